@@ -211,7 +211,9 @@ fn chosen_isa() -> Result<Isa, Failure> {
 fn left_out() -> Option<String> {
     let command = std::env::args().nth(1)?;
     match command.as_str() {
-        "train" | "config" | "tune" | "verify" | "bench" if !cfg!(feature = "train") => Some(WITHOUT_TRAINING.into()),
+        "train" | "config" | "label" | "learn" | "tune" | "verify" | "bench" if !cfg!(feature = "train") => {
+            Some(WITHOUT_TRAINING.into())
+        }
         "worker" | "fleet" if !cfg!(feature = "fleet") => Some(WITHOUT_FLEET.into()),
         _ => None,
     }

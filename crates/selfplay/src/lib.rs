@@ -12,6 +12,7 @@ mod data;
 mod play;
 
 pub use data::costs::Costs;
+pub use data::data_set::{DataSet, DataSetError};
 pub use data::kinds::{Kind, Kinds};
 pub use data::part::Part;
 pub use data::part_file::PartFile;
@@ -23,5 +24,6 @@ pub use data::window::{Place, Window};
 pub use play::exchange::{Collected, Exchange, GenerationProgress, Pace, Receipt, play_all};
 pub use play::finished_items::FinishedItems;
 pub use play::item_player::ItemPlayer;
+pub use play::labeled::label_positions;
 pub use play::orders::{MAX_ORDERS, Orders, OrdersError, SealedOrders};
 pub use play::session::{Inference, Session};

@@ -2,6 +2,8 @@
 
 pub(crate) mod bench;
 mod config;
+mod label;
+mod learn;
 mod run_report;
 mod short_run;
 pub(crate) mod train;
@@ -15,6 +17,7 @@ use clap::Subcommand;
 use doublecross::built_in::PRESETS;
 use doublecross_core::shell::shell_word;
 use doublecross_run::{CheckpointError, Config};
+use doublecross_selfplay::DataSetError;
 use doublecross_train::RunError;
 
 use super::Failure;
@@ -26,6 +29,8 @@ pub(crate) use short_run::hash_of_short_run;
 pub(crate) enum Training {
     Train(train::Train),
     Config(config::ConfigCommand),
+    Label(label::Label),
+    Learn(learn::Learn),
     Tune(tune::Tune),
     Verify(verify::Verify),
     Bench(bench::Bench),
@@ -36,6 +41,8 @@ impl Training {
         match self {
             Training::Train(command) => command.run(),
             Training::Config(command) => command.run(),
+            Training::Label(command) => command.run(),
+            Training::Learn(command) => command.run(),
             Training::Tune(command) => on_threads(None, || command.run()),
             Training::Verify(command) => command.run(),
             Training::Bench(command) => on_threads(None, || command.run()),
@@ -69,6 +76,15 @@ pub(crate) fn ended(folder: &Path, error: RunError) -> Failure {
     ))
 }
 
+/// Returns the failure of a data set.
+fn data_set_failure(error: DataSetError) -> Failure {
+    match error {
+        DataSetError::Changed { .. } | DataSetError::Shard(_) => Failure::damaged(error),
+        DataSetError::Write { .. } => Failure::running(error),
+        error => Failure::input(error),
+    }
+}
+
 /// Returns the failure of a run that cannot begin or go on.
 pub(crate) fn run_failure(error: RunError) -> Failure {
     match error {
@@ -86,6 +102,7 @@ pub(crate) fn run_failure(error: RunError) -> Failure {
         | RunError::NoBook { .. }
         | RunError::Processor(_)
         | RunError::Memory { .. } => Failure::input(error),
+        RunError::DataSet(error) => data_set_failure(error),
         RunError::Checkpoint(
             CheckpointError::Damaged { .. }
             | CheckpointError::Weights { .. }

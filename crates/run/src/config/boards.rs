@@ -41,6 +41,11 @@ impl Config {
     /// Checks that the mixture has the run's own board, and no larger one. An error is the reason why it is refused.
     pub(super) fn check_mixture(&self) -> Result<(), String> {
         let Some(mixture) = &self.mixture else { return Ok(()) };
+        if self.labeled.data.is_some() {
+            return Err(format!(
+                "labeled.data has labels of one board, and mixture = \"{mixture}\" (leave one of them out)"
+            ));
+        }
         let board = self.board;
         if let Some(larger) = mixture.boards().find(|other| other.boxes() > board.boxes()) {
             return Err(format!(

@@ -69,6 +69,9 @@ impl GenerationConfig {
         if let LabeledConfig { least_undrawn: Some(least), most_undrawn: Some(most), .. } = self.labeled {
             check_span("labeled", least, most)?;
         }
+        if self.selfplay.games == 0 && !self.has_labels() {
+            return Err("selfplay.games = 0 and labeled.positions = 0 leave nothing to learn from".into());
+        }
         if self.learn.learns_edges() && !self.solves_samples() {
             return Err(format!(
                 "learn.edge_loss = {} has no exact answers to learn from (set selfplay.root_nodes, \
@@ -87,9 +90,14 @@ impl GenerationConfig {
         check_ranges(values_in(&Table::try_from(self).expect("a config is plain tables")))
     }
 
+    /// Returns `true` if there are labeled positions beside the games.
+    fn has_labels(&self) -> bool {
+        self.labeled.positions > 0 || self.labeled.data.is_some()
+    }
+
     /// Returns `true` if the solver makes samples, or labels those of games once they are played.
     fn solves_samples(&self) -> bool {
-        self.selfplay.root_nodes > 0 || self.selfplay.relabel_nodes.is_some() || self.labeled.positions > 0
+        self.selfplay.root_nodes > 0 || self.selfplay.relabel_nodes.is_some() || self.has_labels()
     }
 }
 

@@ -34,7 +34,7 @@ impl Phase {
 
 impl Config {
     /// Returns the config of a generation, counted from 1, for games on the run's own board, with all keys
-    /// that count undrawn edges.
+    /// that count undrawn edges. With labels from a folder it labels no position.
     pub fn at(&self, generation: u64) -> GenerationConfig {
         let mut config = self.above_phases();
         if self.phases.iter().any(|phase| phase.from <= generation) {
@@ -43,6 +43,9 @@ impl Config {
             config = table.try_into().expect("the types of a phase's values were checked when it was read");
         }
         config.fill_limits(self.reach);
+        if config.labeled.data.is_some() {
+            config.labeled.positions = 0;
+        }
         config
     }
 

@@ -111,8 +111,8 @@ section! {
 section! {
     /// The games of a generation, and the searches and the solver in them.
     "selfplay." SelfPlayConfig {
-        /// Games per generation. More give more new samples to learn from, and make a generation longer.
-        games: usize = 400, range(1.0, 1e6);
+        /// Games per generation. More give more new samples to learn from, and make a generation longer. 0: labels alone.
+        games: usize = 400, range(0.0, 1e6);
         /// Generations by which games run ahead of learning. 0: play, then learn. 1: both at once, with weights one generation older.
         lag: u64 = 0, range(0.0, 8.0), whole_run();
         /// Simulations of a full search. More give better moves and better policies to learn from, and slower games.
@@ -176,6 +176,8 @@ section! {
         band_undrawn: Option<usize> = None, optional("16"), range(0.0, EDGES);
         /// Solver nodes for each position. More settle positions farther from the end, and take longer.
         nodes: u64 = 200_000;
+        /// Labels from this folder, which `doublecross label` makes, a shard for each generation. Absent: each makes its own.
+        data: Option<String> = None, optional("\"labels/5x5\""), may_change(), whole_run();
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod bytes;
 pub(crate) mod costs;
+pub(crate) mod data_set;
 pub(crate) mod kinds;
 pub(crate) mod part;
 pub(crate) mod part_file;

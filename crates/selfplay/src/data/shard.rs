@@ -108,6 +108,12 @@ impl Shard {
         Kinds::of(&self.samples)
     }
 
+    /// Adds the samples of labeled positions of another shard.
+    pub fn append(&mut self, other: Shard) {
+        self.samples.extend(other.samples);
+        self.counts.extend(other.counts);
+    }
+
     /// Keeps the samples of which `is_kept` is `true`.
     pub fn retain(&mut self, is_kept: impl Fn(&Sample) -> bool) {
         let mut first = 0;

@@ -10,8 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::data::costs::Costs;
 use crate::data::part::Part;
 use crate::data::played_item::{Origin, PlayedItem};
-use crate::play::exact::{edge_margins, exact_sample};
-use crate::play::labeled::labeled_state;
+use crate::play::exact::{Labeler, edge_margins};
+use crate::play::labeled::label;
 use crate::play::session::Session;
 use crate::play::timed::Timed;
 use crate::{MarginTarget, Orders, Sample};
@@ -97,16 +97,7 @@ impl ItemPlayer {
     fn label(&mut self, mut rng: ChaCha8Rng) -> (Vec<Sample>, Costs) {
         let start = Instant::now();
         let Orders { board, ref labeled, learns_edges, .. } = self.session.orders;
-        let state = labeled_state(board, labeled, &mut rng);
-        // The positions that are settled must not depend on those that were solved before.
-        self.solver.inner.clear();
-        let (nodes, band_undrawn) = (labeled.nodes, labeled.band_undrawn);
-        let sample = exact_sample(&mut self.solver.inner, state, nodes, learns_edges);
-        let mut samples: Vec<Sample> = sample.into_iter().collect();
-        if let Some((sample, band_undrawn)) = samples.first().zip(band_undrawn) {
-            let state = careless_move(sample, &mut rng);
-            samples.extend(self.walk_band(state, band_undrawn, nodes, &mut rng));
-        }
+        let samples = label(&mut self.solver.inner, board, labeled, learns_edges, &mut rng);
         (samples, Costs { total: start.elapsed(), ..Costs::default() })
     }
 
@@ -136,7 +127,7 @@ impl ItemPlayer {
                 lead += margin;
                 let solving = Instant::now();
                 let SelfPlayConfig { band_undrawn, root_nodes, .. } = self.session.orders.selfplay;
-                band = self.walk_band(state, band_undrawn.unwrap_or_default(), root_nodes, &mut rng);
+                band = self.labeler(root_nodes).walk(state, band_undrawn.unwrap_or_default(), &mut rng);
                 costs.solver += solving.elapsed();
                 break;
             }
@@ -223,6 +214,11 @@ impl ItemPlayer {
         random_state(*board, edges, is_careful, rng)
     }
 
+    /// Returns the solver as it labels with so many nodes.
+    fn labeler(&mut self, nodes: u64) -> Labeler<'_> {
+        Labeler { solver: &mut self.solver.inner, nodes, with_edges: self.session.orders.learns_edges }
+    }
+
     /// Returns the exact margin of a state if it is within the solver's reach and budget.
     fn solve(&mut self, state: State) -> Option<i32> {
         let config = &self.session.orders.selfplay;
@@ -271,25 +267,6 @@ impl ItemPlayer {
         bounds.answer(target, is_reached);
         Some(bounds.intersect(Bounds::of_state(sample.state)))
     }
-
-    /// Plays on from a state and returns an exact sample for each capture-free state on the
-    /// way, while at least `band_undrawn` edges are undrawn and the solver settles each within
-    /// `nodes` nodes.
-    ///
-    /// Searches evaluate such states at their leaves.
-    fn walk_band(&mut self, mut state: State, band_undrawn: usize, nodes: u64, rng: &mut ChaCha8Rng) -> Vec<Sample> {
-        let mut samples = Vec::new();
-        loop {
-            state = state.offer().rest;
-            if state.is_over() || state.undrawn().len() < band_undrawn {
-                return samples;
-            }
-            let sample = exact_sample(&mut self.solver.inner, state, nodes, self.session.orders.learns_edges);
-            let Some(sample) = sample else { return samples };
-            state = careless_move(&sample, rng);
-            samples.push(sample);
-        }
-    }
 }
 
 impl Part {
@@ -303,14 +280,6 @@ impl Part {
         let items = items.iter().map(|&item| player.play(item)).collect();
         Part { orders: session.sealed.id, generation: session.orders.generation, items }
     }
-}
-
-/// Returns the state after one of the sample's best edges, or in one case of four after any edge, so
-/// that the states that follow are not those of perfect play alone.
-fn careless_move(sample: &Sample, rng: &mut ChaCha8Rng) -> State {
-    let best = sample.policy.iter().map(|&(edge, _)| edge).collect();
-    let choices = if rng.random_range(0..4) == 0 { sample.state.undrawn() } else { best };
-    sample.state.after(random_edge(choices, rng))
 }
 
 /// Returns the samples of a game, each repeated or dropped by its surprise.

@@ -1,20 +1,75 @@
-//! Positions for the solver to label, from careful random play. The
-//! [`ItemPlayer`](super::item_player::ItemPlayer) labels them.
+//! Positions of careful random play that the solver labels.
 //!
 //! The end of a game labels its positions with the play of two fallible players, and they are
 //! positions that these players prefer. Solver-labeled positions come from elsewhere, and an exact
 //! answer costs milliseconds within the solver's reach. Those that follow cost far less, since the
 //! solver's table holds most of what they need, and searches meet such positions at their leaves.
 
-use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use doublecross_arena::random::careful_state;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::play::exact::{Labeler, careless_move};
+use crate::{PlayedItem, Sample, Shard};
+use doublecross_arena::random::{Purpose, careful_state, stream};
 use doublecross_core::board::{Board, State};
+use doublecross_core::solver::Solver;
+use doublecross_run::Config;
 use doublecross_run::config::LabeledConfig;
 
+/// Labels the positions of one generation of a run with this config, on rayon's threads, and calls
+/// `report` after each. A run with other weights labels the same.
+///
+/// All samples have edge values, as far as the nodes suffice. Returns `None` if `stop` is set before all
+/// are labeled.
+pub fn label_positions(
+    config: &Config,
+    generation: u64,
+    report: &(dyn Fn() + Sync),
+    stop: &Arc<AtomicBool>,
+) -> Option<Shard> {
+    let (board, of_generation) = (config.board, config.at(generation));
+    let labeled = &of_generation.labeled;
+    let solver = || Solver::new(board, of_generation.selfplay.table).with_stop(stop.clone());
+    let numbers = (0..labeled.positions as u64).into_par_iter();
+    let items: Vec<PlayedItem> = numbers
+        .map_init(solver, |solver, number| {
+            let mut rng = stream(config.seed, generation, number, Purpose::Labeling);
+            let samples = if stop.load(Relaxed) { Vec::new() } else { label(solver, board, labeled, true, &mut rng) };
+            report();
+            PlayedItem { samples, ..PlayedItem::default() }
+        })
+        .collect();
+    (!stop.load(Relaxed)).then(|| Shard::new(board, generation, 0, items))
+}
+
+/// Labels a position with the solver's exact answer, unless the solver does not settle it, and
+/// positions on the way from it to the end.
+pub(crate) fn label(
+    solver: &mut Solver,
+    board: Board,
+    config: &LabeledConfig,
+    with_edges: bool,
+    rng: &mut ChaCha8Rng,
+) -> Vec<Sample> {
+    let state = labeled_state(board, config, rng);
+    // The positions that are settled must not depend on those that were solved before.
+    solver.clear();
+    let mut labeler = Labeler { solver, nodes: config.nodes, with_edges };
+    let mut samples: Vec<Sample> = labeler.sample(state).into_iter().collect();
+    if let Some(sample) = samples.first() {
+        let state = careless_move(sample, rng);
+        samples.extend(labeler.walk(state, config.band_undrawn.unwrap_or_default(), rng));
+    }
+    samples
+}
+
 /// Returns a position for the solver to label, and to play on from.
-pub(crate) fn labeled_state(board: Board, config: &LabeledConfig, rng: &mut ChaCha8Rng) -> State {
-    careful_state(board, config.least_undrawn.unwrap_or_default()..=config.most_undrawn.unwrap_or_default(), rng)
+fn labeled_state(board: Board, config: &LabeledConfig, rng: &mut ChaCha8Rng) -> State {
+    let most = config.most_undrawn.unwrap_or_default();
+    careful_state(board, config.least_undrawn.unwrap_or_default()..=most, rng)
 }
 
 #[cfg(test)]
@@ -22,11 +77,9 @@ mod tests {
     use super::*;
     use crate::play::exchange::play_all;
     use crate::play::session::Session;
-    use crate::{MarginTarget, Orders, Sample};
+    use crate::{MarginTarget, Orders};
     use doublecross_core::board::Edges;
-    use doublecross_core::solver::Solver;
     use doublecross_proof::Books;
-    use doublecross_run::Config;
     use doublecross_run::initial_weights;
 
     fn labeled(set: impl FnOnce(&mut LabeledConfig)) -> Vec<Sample> {

@@ -110,7 +110,9 @@ impl Orders {
     /// with these states, or with positions of the board's book. A board without a book has none.
     pub fn new(config: &Config, generation: u64, weights: Weights, starts: Vec<State>, books: &Books) -> Orders {
         let board = config.board_of(generation);
-        let GenerationConfig { mut selfplay, labeled, learn, .. } = config.at(generation).on(config.board, board);
+        let GenerationConfig { mut selfplay, mut labeled, learn, .. } = config.at(generation).on(config.board, board);
+        // A folder on this machine matters to no player.
+        labeled.data = None;
         let book = book_of(board, &selfplay, books);
         if book.is_none() {
             selfplay.book_share = 0.0;

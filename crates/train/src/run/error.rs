@@ -11,7 +11,7 @@ use doublecross_core::board::Board;
 use doublecross_core::shell::shell_word;
 use doublecross_run::checkpoint::CheckpointError;
 use doublecross_run::config::{ConfigError, changeable_keys};
-use doublecross_selfplay::ShardError;
+use doublecross_selfplay::{DataSetError, ShardError};
 
 /// An error of a run that cannot start or continue.
 #[derive(Debug, Error)]
@@ -57,6 +57,9 @@ pub enum RunError {
     /// A shard cannot be used.
     #[error(transparent)]
     Shard(#[from] ShardError),
+    /// The labels that a run learns from cannot be used.
+    #[error(transparent)]
+    DataSet(#[from] DataSetError),
     /// The folder holds a run of another config.
     #[error(
         "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for (resume it with \

@@ -163,7 +163,10 @@ impl Training {
                 workers.entry(name.to_string()).or_default().push((item.number, item.digest()));
             }
         }
-        let shard = Shard::new(self.config.board_of(generation), generation, games as u64, items);
+        let mut shard = Shard::new(self.config.board_of(generation), generation, games as u64, items);
+        if let Some(data_set) = &self.data_set {
+            shard.append(data_set.shard_of(generation)?);
+        }
         let shard = self.held_out.without(shard);
         if shard.samples.is_empty() && self.window.is_empty() {
             return Err(RunError::NoSamples { games: shard.games });
@@ -268,6 +271,10 @@ impl SampleCosts {
         let SampleCosts { games: costs, labeled, waited, playing } = self;
         let [in_games, in_labels] = [costs, labeled].map(|costs| costs.total.as_secs_f64());
         let worked = (in_games + in_labels).max(1e-9);
+        // Without games there is no rate of them.
+        if self.games.total.is_zero() {
+            return None;
+        }
         let share = |part: f64| part / worked * waited / seconds;
         let playing = (*playing)? * in_games.max(1e-9) / worked;
         Some(GenerationRates {

@@ -40,7 +40,7 @@ use crate::run::scoring::Scoring;
 use doublecross_run::Record;
 use doublecross_run::checkpoint;
 use doublecross_run::config::{Config, GenerationConfig};
-use doublecross_selfplay::{Exchange, Window};
+use doublecross_selfplay::{DataSet, Exchange, Window};
 
 /// The things that a new run takes over instead of starting from nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,6 +68,8 @@ pub struct Training {
     window: Window,
     scoring: Option<Scoring>,
     held_out: HeldOut,
+    /// The labels that come from a folder.
+    data_set: Option<DataSet>,
     logs: Logs,
     record: Record,
     /// The newest generation whose games were opened to be played.

@@ -34,7 +34,7 @@ use doublecross_run::config::{Course, learning_rate};
 use doublecross_run::initial_weights;
 use doublecross_run::layout::shard_path;
 use doublecross_run::observer::{Event, Observer};
-use doublecross_selfplay::{Kinds, PartFile, Shard, Window};
+use doublecross_selfplay::{DataSet, Kinds, PartFile, Shard, Window};
 
 impl Training {
     /// Starts a run in `folder`, or resumes the one that is there. A warm start is copied into the
@@ -109,6 +109,7 @@ impl Training {
                 (learner, checkpoint.state.record.clone())
             }
         };
+        let data_set = if done < config.generations { data_set(&config)? } else { None };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads.unwrap_or(0)).build()?;
         let scoring = pool.install(|| Scoring::new(&config, &boards, observer));
         let mut held_out = (*context.held_out).clone();
@@ -148,6 +149,7 @@ impl Training {
             window,
             scoring,
             held_out,
+            data_set,
             logs,
             opened: record.generation,
             exchange: Arc::default(),
@@ -210,6 +212,14 @@ fn check_devices(resources: &ResourcesConfig) -> Result<(), RunError> {
         device(processor)?;
     }
     Ok(())
+}
+
+/// Opens the folder that a run's labels come from, if they do.
+fn data_set(config: &Config) -> Result<Option<DataSet>, RunError> {
+    let Some(folder) = &config.labeled.data else { return Ok(None) };
+    let data_set = DataSet::open(Path::new(folder))?;
+    data_set.check(config.board)?;
+    Ok(Some(data_set))
 }
 
 /// Checks that there is a book of the run's board, if its games begin with positions of one.

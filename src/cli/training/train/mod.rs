@@ -36,29 +36,29 @@ const MAX_PROGRESS: u64 = 64 << 20;
 pub(crate) struct Train {
     /// A config to train, or the folder of a run to resume. A config is a file (`doublecross config`
     /// prints one to start from), the name of a built-in one, as in 3x3, or any board, as in 4x5.
-    config: PathBuf,
+    pub(super) config: PathBuf,
     /// The run's folder [default: runs/ and the config's name].
     #[arg(long, value_name = "DIR")]
-    run: Option<PathBuf>,
+    pub(super) run: Option<PathBuf>,
     /// Override a key of the config, as in --set learn.batch=64; `none` takes one away that may be
     /// absent. May be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    pub(super) set: Vec<String>,
     /// Start a new run from weights: a .dxw file, a checkpoint's folder or a run's folder. Give it another seed than
     /// theirs (--set seed=2), or it plays the same openings again. Where the config's network has more channels, blocks
     /// or hidden units, theirs grows and begins with what it knows. They may be of another board.
     #[arg(long, value_name = "CHECKPOINT")]
-    from: Option<PathBuf>,
+    pub(super) from: Option<PathBuf>,
     /// Fill a new run's window with the newest samples of another run: learn.window_samples of them, so raise that too.
     #[arg(long, value_name = "RUN")]
-    samples: Option<PathBuf>,
+    pub(super) samples: Option<PathBuf>,
     /// Let workers on other machines play as well, through the NATS server at this address, as in
     /// nats://games.example.org (docs/fleet.md).
     #[arg(long, value_name = "URL", requires = "key")]
-    at: Option<String>,
+    pub(super) at: Option<String>,
     /// The coordinator's key to the server.
     #[arg(long, value_name = "FILE", requires = "at")]
-    key: Option<PathBuf>,
+    pub(super) key: Option<PathBuf>,
 }
 
 impl Train {

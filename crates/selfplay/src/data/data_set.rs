@@ -1,0 +1,348 @@
+//! A data set: shards of positions that the solver labeled, in a folder of their own.
+//!
+//! Labels depend on no network, so that they are made once and used by any number of runs.
+//! `dataset.json` says what the folder holds. It is written anew after each shard, which is then whole.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::data::shard::{Shard, ShardError};
+use doublecross_core::board::Board;
+use doublecross_core::net::checksum;
+use doublecross_core::shell::shell_word;
+use doublecross_files::{create_folders, read_regular, write_whole};
+use doublecross_run::Config;
+use doublecross_run::config::{GenerationConfig, LabeledConfig};
+
+/// The name of the file that says what a data set holds.
+const CONTENTS: &str = "dataset.json";
+
+/// The version of the format.
+const FORMAT: &str = "doublecross labels 1";
+
+/// The license of all data sets, which hold facts of the game.
+const LICENSE: &str = "CC0-1.0";
+
+/// The most bytes of the file that says what a data set holds.
+const MAX_CONTENTS: u64 = 64 << 20;
+
+/// A data set in its folder.
+#[derive(Debug)]
+pub struct DataSet {
+    folder: PathBuf,
+    contents: Contents,
+}
+
+/// The content of `dataset.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Contents {
+    format: String,
+    license: String,
+    board: String,
+    seed: u64,
+    /// The number of positions that were labeled for each shard, beside those on walks from them.
+    positions: usize,
+    least_undrawn: usize,
+    most_undrawn: usize,
+    band_undrawn: usize,
+    nodes: u64,
+    table: usize,
+    /// The number of samples of all shards.
+    samples: usize,
+    shards: Vec<ShardEntry>,
+}
+
+/// A shard of a data set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct ShardEntry {
+    file: String,
+    samples: usize,
+    /// The checksum at the file's end, in hexadecimal digits.
+    checksum: String,
+}
+
+/// An error of a data set.
+#[derive(Debug, Error)]
+pub enum DataSetError {
+    /// A folder is no data set.
+    #[error("{path} is no data set: {why} (`doublecross label` makes one)")]
+    NotADataSet {
+        /// The folder.
+        path: String,
+        /// The fault.
+        why: String,
+    },
+    /// A folder holds labels that were made with other settings.
+    #[error("{path} holds labels with another {key} (--to another folder makes new ones)")]
+    OtherSettings {
+        /// The folder.
+        path: String,
+        /// The setting.
+        key: &'static str,
+    },
+    /// A data set is of another board than asked for.
+    #[error("{path} holds labels on {found}, and the run is on {board}")]
+    OtherBoard {
+        /// The folder.
+        path: String,
+        /// The board of the labels.
+        found: String,
+        /// The board of the run.
+        board: Board,
+    },
+    /// A shard is another one than the data set lists.
+    #[error("{path} is not the shard that dataset.json lists: put back a copy")]
+    Changed {
+        /// The file.
+        path: String,
+    },
+    /// A shard cannot be read.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// A file cannot be written.
+    #[error("cannot write {path}: {error}")]
+    Write {
+        /// The file.
+        path: String,
+        /// The operating system's error.
+        error: io::Error,
+    },
+}
+
+impl Contents {
+    /// Returns the content of a data set without shards, with the labels of a config.
+    fn new(config: &Config) -> Contents {
+        let GenerationConfig { selfplay, labeled, .. } = config.at(1);
+        let LabeledConfig { positions, least_undrawn, most_undrawn, band_undrawn, nodes, .. } = labeled;
+        Contents {
+            format: FORMAT.into(),
+            license: LICENSE.into(),
+            board: config.board.to_string(),
+            seed: config.seed,
+            positions,
+            least_undrawn: least_undrawn.unwrap_or_default(),
+            most_undrawn: most_undrawn.unwrap_or_default(),
+            band_undrawn: band_undrawn.unwrap_or_default(),
+            nodes,
+            table: selfplay.table,
+            samples: 0,
+            shards: Vec::new(),
+        }
+    }
+
+    /// Returns the first setting in which another data set differs.
+    fn difference(&self, other: &Contents) -> Option<&'static str> {
+        let numbers = |contents: &Contents| {
+            let Contents { positions, least_undrawn, most_undrawn, band_undrawn, nodes, table, seed, .. } = *contents;
+            [
+                ("seed", seed),
+                ("labeled.positions", positions as u64),
+                ("labeled.least_undrawn", least_undrawn as u64),
+                ("labeled.most_undrawn", most_undrawn as u64),
+                ("labeled.band_undrawn", band_undrawn as u64),
+                ("labeled.nodes", nodes),
+                ("selfplay.table", table as u64),
+            ]
+        };
+        if self.board != other.board {
+            return Some("board");
+        }
+        numbers(self).into_iter().zip(numbers(other)).find(|(own, other)| own != other).map(|((key, _), _)| key)
+    }
+}
+
+impl DataSet {
+    /// Opens a data set.
+    ///
+    /// # Errors
+    /// Returns an error if the folder holds none.
+    pub fn open(folder: &Path) -> Result<DataSet, DataSetError> {
+        let refused = |why: String| DataSetError::NotADataSet { path: shell_word(folder), why };
+        let path = folder.join(CONTENTS);
+        let bytes = read_regular(&path, MAX_CONTENTS).map_err(|error| refused(format!("{CONTENTS}: {error}")))?;
+        let contents: Contents =
+            serde_json::from_slice(&bytes).map_err(|error| refused(format!("{CONTENTS}: {error}")))?;
+        if contents.format != FORMAT {
+            return Err(refused(format!("its format is {}, not {FORMAT}", shell_word(&contents.format))));
+        }
+        Ok(DataSet { folder: folder.into(), contents })
+    }
+
+    /// Opens the data set with the labels of a config, or begins it in a folder that has none.
+    ///
+    /// # Errors
+    /// Returns an error if the folder cannot be written or holds other labels.
+    pub fn create(folder: &Path, config: &Config) -> Result<DataSet, DataSetError> {
+        let contents = Contents::new(config);
+        if folder.join(CONTENTS).exists() {
+            let found = DataSet::open(folder)?;
+            return match found.contents.difference(&contents) {
+                Some(key) => Err(DataSetError::OtherSettings { path: shell_word(folder), key }),
+                None => Ok(found),
+            };
+        }
+        create_folders(folder).map_err(|error| DataSetError::Write { path: shell_word(folder), error })?;
+        let data_set = DataSet { folder: folder.into(), contents };
+        data_set.write_contents()?;
+        Ok(data_set)
+    }
+
+    /// Returns the number of shards.
+    pub fn shards(&self) -> usize {
+        self.contents.shards.len()
+    }
+
+    /// Returns the number of samples.
+    pub fn samples(&self) -> usize {
+        self.contents.samples
+    }
+
+    /// Checks that a run on this board can learn from the data set.
+    ///
+    /// # Errors
+    /// Returns an error if it is of another board, or has no shard.
+    pub fn check(&self, board: Board) -> Result<(), DataSetError> {
+        let path = || shell_word(&self.folder);
+        if self.contents.board != board.to_string() {
+            return Err(DataSetError::OtherBoard { path: path(), found: self.contents.board.clone(), board });
+        }
+        if self.contents.shards.is_empty() {
+            return Err(DataSetError::NotADataSet { path: path(), why: "it has no shard yet".into() });
+        }
+        Ok(())
+    }
+
+    /// Reads the shard for a generation, counted from 1. After the last shard comes the first again.
+    ///
+    /// # Errors
+    /// Returns an error if the shard cannot be read, or is not the one that was written.
+    ///
+    /// # Panics
+    /// Panics if there are no shards.
+    pub fn shard_of(&self, generation: u64) -> Result<Shard, DataSetError> {
+        let index = (generation.max(1) - 1) as usize % self.shards();
+        let entry = &self.contents.shards[index];
+        let path = self.folder.join(shard_name(index));
+        let shard = Shard::read(&path)?;
+        let is_listed = digest(&shard.to_bytes()) == entry.checksum && shard.board.to_string() == self.contents.board;
+        if is_listed { Ok(shard) } else { Err(DataSetError::Changed { path: shell_word(path) }) }
+    }
+
+    /// Adds a shard.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be written.
+    pub fn push(&mut self, shard: &Shard) -> Result<(), DataSetError> {
+        let file = shard_name(self.shards());
+        let (path, bytes) = (self.folder.join(&file), shard.to_bytes());
+        write_whole(&path, &bytes).map_err(|error| DataSetError::Write { path: shell_word(&path), error })?;
+        let samples = shard.samples.len();
+        self.contents.samples += samples;
+        self.contents.shards.push(ShardEntry { file, samples, checksum: digest(&bytes) });
+        self.write_contents()
+    }
+
+    fn write_contents(&self) -> Result<(), DataSetError> {
+        let path = self.folder.join(CONTENTS);
+        let text = serde_json::to_string_pretty(&self.contents).expect("numbers and names can be written as JSON");
+        let written = write_whole(&path, format!("{text}\n").as_bytes());
+        written.map_err(|error| DataSetError::Write { path: shell_word(&path), error })
+    }
+}
+
+/// Returns the name of the file of a shard.
+fn shard_name(index: usize) -> String {
+    format!("labels-{:06}.shard", index + 1)
+}
+
+/// Returns the checksum of a shard's bytes without the checksum at their end, in hexadecimal digits.
+fn digest(bytes: &[u8]) -> String {
+    format!("{:016x}", checksum(&bytes[..bytes.len() - 8]))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::play::labeled::label_positions;
+
+    fn config(set: &[&str]) -> Config {
+        let set: Vec<String> = set.iter().map(|text| text.to_string()).collect();
+        Config::parse("board = \"2x3\"\nlabeled.positions = 20\nlabeled.nodes = 100000", "data", &set).unwrap()
+    }
+
+    fn shard(config: &Config, generation: u64) -> Shard {
+        label_positions(config, generation, &|| (), &Arc::default()).unwrap()
+    }
+
+    #[test]
+    fn shards_come_back_in_their_order_and_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = config(&[]);
+        let mut data_set = DataSet::create(folder.path(), &config).unwrap();
+        let shards = [1, 2].map(|generation| shard(&config, generation));
+        assert!(shards[0] != shards[1] && !shards[0].samples.is_empty());
+        shards.iter().for_each(|shard| data_set.push(shard).unwrap());
+        let again = DataSet::create(folder.path(), &config).unwrap();
+        assert_eq!((again.shards(), again.samples()), (2, shards.iter().map(|shard| shard.samples.len()).sum()));
+        for (generation, index) in [(1, 0), (2, 1), (3, 0), (8, 1)] {
+            assert_eq!(again.shard_of(generation).unwrap(), shards[index]);
+        }
+        again.check(config.board).unwrap();
+        let error = again.check("3x3".parse().unwrap()).unwrap_err();
+        assert!(matches!(error, DataSetError::OtherBoard { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_generation_of_a_run_has_the_same_labels() {
+        use crate::{Orders, Session, play_all};
+        let config = config(&["learn.edge_loss=1", "network.channels=16", "network.blocks=0", "selfplay.games=1"]);
+        let weights = doublecross_run::initial_weights(config.board, config.network.architecture(), 1);
+        let orders = Orders::new(&config, 3, weights, Vec::new(), &doublecross_proof::Books::default());
+        let labeled = play_all(Session::new(orders)).items.into_iter().skip(1);
+        let samples: Vec<crate::Sample> = labeled.flat_map(|item| item.samples).collect();
+        assert_eq!(samples, shard(&config, 3).samples);
+    }
+
+    #[test]
+    fn other_settings_and_damage_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = config(&[]);
+        let mut data_set = DataSet::create(folder.path(), &config).unwrap();
+        let error = data_set.check(config.board).unwrap_err();
+        assert!(matches!(error, DataSetError::NotADataSet { .. }), "{error}");
+        data_set.push(&shard(&config, 1)).unwrap();
+        let refused = |set: &str| match DataSet::create(folder.path(), &self::config(&[set])) {
+            Err(DataSetError::OtherSettings { key, .. }) => key,
+            other => panic!("{set}: {other:?}"),
+        };
+        for (set, key) in [
+            ("seed=2", "seed"),
+            ("board=2x2", "board"),
+            ("labeled.positions=9", "labeled.positions"),
+            ("labeled.nodes=9", "labeled.nodes"),
+            ("labeled.least_undrawn=9", "labeled.least_undrawn"),
+            ("labeled.band_undrawn=9", "labeled.band_undrawn"),
+            ("selfplay.table=9", "selfplay.table"),
+        ] {
+            assert_eq!(refused(set), key);
+        }
+        // Another whole shard in its place.
+        shard(&config, 2).write(&folder.path().join(shard_name(0))).unwrap();
+        assert!(matches!(data_set.shard_of(1), Err(DataSetError::Changed { .. })));
+        std::fs::write(folder.path().join(shard_name(0)), "no shard").unwrap();
+        assert!(matches!(data_set.shard_of(1), Err(DataSetError::Shard(_))));
+        std::fs::write(folder.path().join(CONTENTS), "{}").unwrap();
+        assert!(matches!(DataSet::open(folder.path()), Err(DataSetError::NotADataSet { .. })));
+    }
+
+    #[test]
+    fn labeling_ends_when_it_is_told_to() {
+        let stop = Arc::new(std::sync::atomic::AtomicBool::new(true));
+        assert_eq!(label_positions(&config(&[]), 1, &|| (), &stop), None);
+    }
+}
