@@ -9,10 +9,12 @@ by which the suite judges; a position and its value do not depend on the score.
     python textbook.py --suite 3x3.tsv --minutes 15 --seed 1 --out textbook-1.jsonl
 
 Minutes are processor time. Each line of the output has the processor seconds so far and the share of
-the suite's positions where the policy's and the searched edge is best.
+the suite's positions where the policy's and the searched edge is best. The network is kept beside it,
+in textbook-1.pt, and plays as textbook_bot.py.
 """
 
 import math
+import pathlib
 import random
 import time
 from collections import deque
@@ -22,7 +24,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from board import read_suite, shares
+from board import Board, read_suite, shares
 from curve import Curve, trainer_options
 
 
@@ -208,6 +210,21 @@ def judge(trees, questions, simulations):
     return {"policy": shares(questions, by_policy), "search": shares(questions, searched)}
 
 
+def save(path, network, board, options):
+    """Write a network with what it takes to build it."""
+    sizes = {"board": (board.rows, board.cols), "channels": options.channels, "blocks": options.blocks}
+    torch.save({**sizes, "weights": network.state_dict()}, path)
+
+
+def load(path):
+    """Return the trees of a network that `save` wrote."""
+    saved = torch.load(path, weights_only=True)
+    board = Board(*saved["board"])
+    network = Network(board, saved["channels"], saved["blocks"])
+    network.load_state_dict(saved["weights"])
+    return Trees(board, network, np.random.default_rng())
+
+
 def main():
     parser = trainer_options(__doc__)
     parser.add_argument("--games", type=int, default=64, help="games of an iteration (64)")
@@ -236,6 +253,7 @@ def main():
             # Judgments take no part of the time.
             if curve.is_due(trained) or trained >= 60 * options.minutes:
                 curve.add(trained, games, judge(trees, questions, 100))
+    save(pathlib.Path(options.out).with_suffix(".pt"), network, board, options)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,9 @@ use crate::cli::terminal::force::Force;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::terminal::threads::{on_threads, threads};
-use crate::cli::{EndOnInterrupt, Failure, cannot_write, print};
+use crate::cli::{EndOnInterrupt, Failure, cannot_write, check_board, load_bot, print};
 use doublecross_arena::suite::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
+use doublecross_arena::{BotFactory, BotSpec};
 use doublecross_core::board::{Board, State};
 use doublecross_core::shell::shell_word;
 use doublecross_files::OutputFile;
@@ -26,14 +27,16 @@ use doublecross_files::OutputFile;
 /// beside the figure.
 ///
 /// Kinds of positions are `random` (any edges), `careful` (random play that takes boxes and offers
-/// none while it can) and `strong` (careful play whose last four edges are mostly optimal). All
-/// positions differ by more than symmetry. The same options draw the same suite, whatever the number
-/// of threads is.
+/// none while it can), `strong` (careful play whose last four edges are mostly optimal) and `played`
+/// (games of the bot of --by against itself, after up to eight random safe edges). All positions differ
+/// by more than symmetry. The same options draw the same suite, whatever the number of threads is.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   doublecross suite --like tests/data/suites/4x4.tsv --seed 7 --out 4x4.tsv
   doublecross suite --board 5x5 --kind careful --undrawn 28,30 --out 5x5.tsv
+  doublecross suite --board 5x5 --kind played --by net:checkpoints/5x5,nodes=0 \
+    --undrawn 39,40 --out 5x5.tsv
   doublecross eval checkpoints/5x5 --suite 5x5.tsv --no-solver")]
 pub(crate) struct SuiteCommand {
     /// Draw as many positions of each kind and number of undrawn edges as this suite has, and none that it has.
@@ -45,6 +48,9 @@ pub(crate) struct SuiteCommand {
     /// The kind of the positions; may be given more than once.
     #[arg(long, default_values = ["careful"], value_parser = |text: &str| text.parse::<PositionKind>())]
     kind: Vec<PositionKind>,
+    /// The bot that plays the positions of the kind `played`, named as in `match`.
+    #[arg(long, value_name = "BOT", value_parser = |text: &str| text.parse::<BotSpec>())]
+    by: Option<BotSpec>,
     /// Numbers of undrawn edges, as in 28,30 [default: half of the board's edges].
     #[arg(long, value_name = "N", value_delimiter = ',')]
     undrawn: Vec<usize>,
@@ -93,16 +99,23 @@ impl SuiteCommand {
             known.push(suite);
         }
         let known = known.iter().flat_map(|suite| &suite.positions).map(|position| position.state).collect();
+        let player = self.player(board, &bands)?;
         let settings = SuiteSettings { board, bands, seed: self.seed, nodes: self.nodes };
         let out = self.out.as_deref().map(|path| OutputFile::open(path).map_err(cannot_write(path))).transpose()?;
-        on_threads(self.threads, || self.draw(&settings, known, out))
+        on_threads(self.threads, || self.draw(&settings, player.as_ref(), known, out))
     }
 
     /// Draws the suite and writes it.
-    fn draw(&self, settings: &SuiteSettings, known: Vec<State>, out: Option<OutputFile>) -> Result<(), Failure> {
+    fn draw(
+        &self,
+        settings: &SuiteSettings,
+        player: Option<&BotFactory>,
+        known: Vec<State>,
+        out: Option<OutputFile>,
+    ) -> Result<(), Failure> {
         let wanted: usize = settings.bands.values().sum();
         let progress = Progress::new("positions", wanted);
-        let drawn = draw_suite(settings, known, &|count| progress.at(count));
+        let drawn = draw_suite(settings, player, known, &|count| progress.at(count));
         progress.finish();
         if drawn.is_empty() {
             return Err(Failure::input(anyhow!(
@@ -140,9 +153,25 @@ impl SuiteCommand {
                 format!("--board {}{kinds} --undrawn {undrawn} --positions {}", self.board, self.positions)
             }
         };
+        let by = self.by.as_ref().map_or(String::new(), |by| format!(" --by {}", shell_word(by.name())));
         let without: String = self.without.iter().map(|path| format!(" --without {}", shell_word(path))).collect();
         let version = env!("CARGO_PKG_VERSION");
-        format!("# doublecross {version}: suite {words}{without} --seed {} --nodes {}\n", self.seed, self.nodes)
+        format!("# doublecross {version}: suite {words}{by}{without} --seed {} --nodes {}\n", self.seed, self.nodes)
+    }
+
+    /// The player of played positions, if there are any.
+    fn player(&self, board: Board, bands: &BTreeMap<SuiteBand, usize>) -> Result<Option<BotFactory>, Failure> {
+        let is_played = bands.keys().any(|band| band.kind == PositionKind::Played);
+        match &self.by {
+            Some(by) if is_played => {
+                let player = load_bot(by)?;
+                check_board(&player, by, board)?;
+                Ok(Some(player))
+            }
+            None if !is_played => Ok(None),
+            Some(_) => Err(Failure::input(anyhow!("--by is for positions of the kind played (--kind played)"))),
+            None => Err(Failure::input(anyhow!("positions of the kind played need a bot (--by BOT)"))),
+        }
     }
 
     /// The number of positions of each band.

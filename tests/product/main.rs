@@ -15,6 +15,7 @@ mod export;
 mod external;
 mod foreign;
 mod isa;
+mod labels;
 mod large_boards;
 #[cfg(unix)]
 mod messages;

@@ -30,6 +30,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(searching::search, module)?)?;
     module.add_function(wrap_pyfunction!(bot::play_match, module)?)?;
     module.add_function(wrap_pyfunction!(shard::read_shard, module)?)?;
+    module.add_function(wrap_pyfunction!(shard::open_data_set, module)?)?;
+    module.add_function(wrap_pyfunction!(shard::add_shard, module)?)?;
     module.add_function(wrap_pyfunction!(training::train, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

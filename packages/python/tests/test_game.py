@@ -278,7 +278,7 @@ def test_runs_are_read(tmp_path):
     assert generations == [1, 2] and all(loss > 0 for loss in losses)
     samples = run.samples(2)
     count, edges = samples["drawn"].shape
-    assert samples["policy"].shape == samples["edge_margins"].shape == (count, edges) and samples["margin"].shape == (count,)
+    assert samples["policy"].shape == samples["edge_margins"].shape == (count, edges) and samples["margin"].shape == (count, 2)
     assert np.allclose(samples["policy"].sum(1), 1, atol=1e-3) and not samples["policy"][samples["drawn"]].any()
     assert run.network().board == samples["board"] == run.network(1).board
     with pytest.raises(FileNotFoundError):
@@ -287,6 +287,38 @@ def test_runs_are_read(tmp_path):
         run.network("1")
     with pytest.raises(KeyError, match="policy_loss"):
         run.curve("policy_los")
+
+
+def test_samples_from_elsewhere_are_learned_from(tmp_path):
+    solver = doublecross.Solver("2x3")
+    positions = [doublecross.Position("2x3 " + edges) for edges in ("", "H0,1", "H0,0 V1,2")]
+    solutions = [solver.solve(position) for position in positions]
+    drawn, policy = np.zeros((3, 17), bool), np.zeros((3, 17))
+    for index, (position, solution) in enumerate(zip(positions, solutions)):
+        drawn[index, [position.index(edge) for edge in position.drawn()]] = True
+        policy[index, [position.index(edge) for edge in solution.best]] = 1
+    margin = [solution.margin for solution in solutions]
+    data_set = doublecross.DataSet(tmp_path / "labels", "2x3")
+    data_set.add(drawn=drawn, margin=margin, is_exact=[True] * 3, policy=policy)
+    assert len(data_set) == len(doublecross.DataSet(tmp_path / "labels")) == 1 and data_set.board == "2x3"
+    kept = data_set[0]
+    assert np.array_equal(kept["drawn"], drawn) and kept["margin"].tolist() == [[value, value] for value in margin]
+    assert np.allclose(kept["policy"], policy / policy.sum(1, keepdims=True), atol=1e-3)
+    assert kept["is_exact"].all() and np.isnan(kept["edge_margins"]).all()
+    with pytest.raises(ValueError, match="sample 1 is impossible"):
+        data_set.add(drawn=drawn, margin=[margin[0], margin[1] + 1, margin[2]], is_exact=[True] * 3, policy=policy)
+    with pytest.raises(ValueError, match="whole boxes"):
+        data_set.add(drawn=drawn, margin=np.array(margin) + 0.5, is_exact=[True] * 3, policy=policy)
+    with pytest.raises(ValueError, match="policy has the shape"):
+        data_set.add(drawn=drawn, margin=margin, is_exact=[True] * 3, policy=policy[:, :5])
+    with pytest.raises(ValueError, match="no data set"):
+        doublecross.DataSet(tmp_path)
+    with pytest.raises(IndexError):
+        data_set[1]
+    settings = {"labeled.data": str(tmp_path / "labels"), "selfplay.games": 0, "generations": 1, "suite.positions": 0}
+    settings |= {"network.channels": 16, "network.blocks": 1, "finish.games": 0}
+    run = doublecross.train("2x3", tmp_path / "run", settings=settings)
+    assert run.progress()[0]["samples"] == 3
 
 
 def test_a_young_run_has_no_scores_yet(tmp_path):

@@ -106,6 +106,7 @@ pub(crate) fn run_failure(error: RunError) -> Failure {
         RunError::Checkpoint(
             CheckpointError::Damaged { .. }
             | CheckpointError::Weights { .. }
+            | CheckpointError::Tensors { .. }
             | CheckpointError::Newest { .. }
             | CheckpointError::NoneWhole { .. }
             | CheckpointError::NoneWholeYet { .. },

@@ -15,12 +15,16 @@ use super::SuitePosition;
 use super::solved::TABLE;
 use super::suite::position_lines;
 use crate::random::{Purpose, random_edge, random_state, stream};
-use doublecross_core::board::{Board, State};
+use crate::{Bot, BotFactory};
+use doublecross_core::board::{Board, Position, State};
 use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Solver;
 
 /// The number of positions that are tried for each one that is wanted, at most.
 const TRIES: u64 = 20;
+
+/// The most random edges at the beginning of a bot's games.
+const OPENING: usize = 8;
 
 /// The number of the last edges of strong play that are mostly optimal.
 const STRONG_EDGES: usize = 4;
@@ -34,11 +38,14 @@ pub enum PositionKind {
     Careful,
     /// Careful play whose last four edges are optimal three times out of four.
     Strong,
+    /// Games of a bot against itself, after up to [`OPENING`] random safe edges.
+    Played,
 }
 
 impl PositionKind {
     /// All kinds.
-    pub const ALL: [PositionKind; 3] = [PositionKind::Random, PositionKind::Careful, PositionKind::Strong];
+    pub const ALL: [PositionKind; 4] =
+        [PositionKind::Random, PositionKind::Careful, PositionKind::Strong, PositionKind::Played];
 }
 
 impl fmt::Display for PositionKind {
@@ -47,6 +54,7 @@ impl fmt::Display for PositionKind {
             PositionKind::Random => "random",
             PositionKind::Careful => "careful",
             PositionKind::Strong => "strong",
+            PositionKind::Played => "played",
         })
     }
 }
@@ -57,7 +65,7 @@ impl FromStr for PositionKind {
     fn from_str(text: &str) -> Result<PositionKind, String> {
         let kind = PositionKind::ALL.into_iter().find(|kind| kind.to_string() == text);
         kind.ok_or_else(|| {
-            format!("{} is not a kind of position: kinds are random, careful and strong", shell_word(text))
+            format!("{} is not a kind of position: kinds are random, careful, strong and played", shell_word(text))
         })
     }
 }
@@ -121,12 +129,15 @@ pub struct SuiteSettings {
 /// then.
 ///
 /// There are fewer positions than asked for where the board lacks them, or the solver does not
-/// settle them. The same settings draw the same suite.
+/// settle them. The same settings draw the same suite, with a player of played positions who draws the
+/// same edges.
 ///
 /// # Panics
-/// Panics if a band has more undrawn edges than the board, or none.
+/// Panics if a band has more undrawn edges than the board, or none, or if it is of played positions and
+/// there is no player.
 pub fn draw_suite(
     settings: &SuiteSettings,
+    player: Option<&BotFactory>,
     known: impl IntoIterator<Item = State>,
     report: &(dyn Fn(usize) + Sync),
 ) -> Vec<DrawnPosition> {
@@ -141,12 +152,19 @@ pub fn draw_suite(
             // Some at a time, in a fixed number, so that the threads do not change the choice.
             let numbers = tried..(tried + wanted.clamp(16, 256) as u64).min(tries);
             tried = numbers.end;
-            let solver = || Solver::new(board, TABLE);
+            let tools = || (Solver::new(board, TABLE), player.map(BotFactory::make));
             let found: Vec<Option<SuitePosition>> = numbers
                 .into_par_iter()
-                .map_init(solver, |solver, number| {
+                .map_init(tools, |(solver, player), number| {
                     let purpose = (band.undrawn as u64) << 8 | band.kind as u64;
-                    draw(solver, board, band, nodes, &mut stream(seed, purpose, number, Purpose::DrawnSuite))
+                    let rng = &mut stream(seed, purpose, number, Purpose::DrawnSuite);
+                    // What is settled must not depend on what this thread solved before.
+                    solver.clear();
+                    let state = match (band.kind, player) {
+                        (PositionKind::Played, Some(player)) => played(&mut **player, board, band.undrawn, rng),
+                        _ => draw(solver, board, band, nodes, rng),
+                    };
+                    SuitePosition::solve(solver, state?, nodes)
                 })
                 .collect();
             for position in found.into_iter().flatten() {
@@ -160,13 +178,25 @@ pub fn draw_suite(
     drawn
 }
 
+/// Returns a position of a game that a bot plays against itself.
+fn played(player: &mut dyn Bot, board: Board, undrawn: usize, rng: &mut ChaCha8Rng) -> Option<State> {
+    let opening = rng.random_range(0..=OPENING.min(board.edges() - undrawn));
+    let mut position = Position::from_state(random_state(board, opening, true, rng));
+    let nonce = rng.random();
+    player.start_game();
+    while position.undrawn().len() > undrawn {
+        let edge = player.choose(&position, nonce);
+        position.play(edge).ok()?;
+    }
+    Some(position.state())
+}
+
 /// Draws one position of a band, unless the solver does not settle it.
-fn draw(solver: &mut Solver, board: Board, band: SuiteBand, nodes: u64, rng: &mut ChaCha8Rng) -> Option<SuitePosition> {
+fn draw(solver: &mut Solver, board: Board, band: SuiteBand, nodes: u64, rng: &mut ChaCha8Rng) -> Option<State> {
     let SuiteBand { kind, undrawn } = band;
     assert!((1..=board.edges()).contains(&undrawn), "{undrawn} undrawn edges on {board}");
-    // What is settled must not depend on what this thread solved before.
-    solver.clear();
-    let state = match kind {
+    Some(match kind {
+        PositionKind::Played => panic!("played positions have a player"),
         PositionKind::Random => random_state(board, board.edges() - undrawn, false, rng),
         PositionKind::Careful => careful_play(State::new(board), undrawn, rng),
         PositionKind::Strong => {
@@ -182,8 +212,7 @@ fn draw(solver: &mut Solver, board: Board, band: SuiteBand, nodes: u64, rng: &mu
             }
             state
         }
-    };
-    SuitePosition::solve(solver, state, nodes)
+    })
 }
 
 /// Plays carefully until so many edges are undrawn: a box on offer is taken, and none is offered
@@ -216,7 +245,7 @@ mod tests {
     fn a_suite_has_the_bands_that_were_asked_for_and_exact_answers() {
         use PositionKind::{Careful, Random, Strong};
         let settings = settings(&[(Random, 6, 20), (Careful, 10, 30), (Careful, 18, 40), (Strong, 12, 25)]);
-        let drawn = draw_suite(&settings, [], &|_| ());
+        let drawn = draw_suite(&settings, None, [], &|_| ());
         assert_eq!(drawn.len(), 115);
         let text = lines(&drawn);
         assert_eq!(SuiteBand::of_suite(&text), Ok(settings.bands.clone()));
@@ -226,16 +255,32 @@ mod tests {
             assert_eq!((solution.margin(), solution.best), (Some(margin), best), "{state}");
         }
         // The same settings draw the same, and others draw others.
-        assert_eq!(lines(&draw_suite(&settings, [], &|_| ())), text);
-        let other = draw_suite(&SuiteSettings { seed: 6, ..settings.clone() }, [], &|_| ());
+        assert_eq!(lines(&draw_suite(&settings, None, [], &|_| ())), text);
+        let other = draw_suite(&SuiteSettings { seed: 6, ..settings.clone() }, None, [], &|_| ());
         assert_ne!(lines(&other), text);
         // Without what is known already.
         let states = || drawn.iter().map(|drawn| drawn.position.state);
         let canonical = |state: State| state.canonical().0;
-        let fresh = draw_suite(&settings, states(), &|_| ());
+        let fresh = draw_suite(&settings, None, states(), &|_| ());
         let known: HashSet<State> = states().map(canonical).collect();
         assert_eq!(known.len(), 115);
         assert!(fresh.len() > 100 && fresh.iter().all(|drawn| !known.contains(&canonical(drawn.position.state))));
+    }
+
+    #[test]
+    fn a_bot_plays_its_positions() {
+        let spec: crate::BotSpec = "greedy".parse().unwrap();
+        let factory = spec.factory(&crate::BuiltIn::default()).unwrap();
+        let settings = settings(&[(PositionKind::Played, 12, 20), (PositionKind::Played, 9, 5)]);
+        let draw = || draw_suite(&settings, Some(&factory), [], &|_| ());
+        let drawn = draw();
+        assert_eq!((drawn.len(), lines(&drawn)), (25, lines(&draw())));
+        let text = lines(&drawn);
+        assert_eq!(SuiteBand::of_suite(&text), Ok(settings.bands.clone()));
+        let mut solver = Solver::new(settings.board, 1 << 16);
+        for DrawnPosition { position, .. } in &drawn {
+            assert_eq!(solver.margin(position.state, u64::MAX), Some(position.margin));
+        }
     }
 
     #[test]
@@ -259,8 +304,8 @@ mod tests {
     fn what_the_board_lacks_or_the_solver_does_not_settle_is_missing() {
         use PositionKind::Careful;
         // The empty board alone has all edges undrawn.
-        assert_eq!(draw_suite(&settings(&[(Careful, 24, 9)]), [], &|_| ()).len(), 1);
+        assert_eq!(draw_suite(&settings(&[(Careful, 24, 9)]), None, [], &|_| ()).len(), 1);
         let poor = SuiteSettings { nodes: 3, ..settings(&[(Careful, 20, 9)]) };
-        assert!(draw_suite(&poor, [], &|_| ()).is_empty());
+        assert!(draw_suite(&poor, None, [], &|_| ()).is_empty());
     }
 }

@@ -2,6 +2,7 @@
 
 mod resumable;
 mod state;
+mod tensors;
 
 use std::fs;
 use std::io;
@@ -12,6 +13,8 @@ pub use resumable::{
 };
 pub use state::RunState;
 use state::StateFile;
+pub use tensors::TensorsError;
+use tensors::weights_from_safetensors;
 use thiserror::Error;
 
 use doublecross_core::net::{Weights, WeightsError, checksum};
@@ -34,7 +37,7 @@ pub enum CheckpointError {
         error: io::Error,
     },
     /// What should have weights does not exist, or cannot be read.
-    #[error("cannot read {path}: {error} (name a .dxw file, a checkpoint's folder or a run's folder)")]
+    #[error("cannot read {path}: {error} (name a .dxw or .safetensors file, a checkpoint's folder or a run's folder)")]
     Unreadable {
         /// The path that was named.
         path: String,
@@ -48,6 +51,14 @@ pub enum CheckpointError {
         path: String,
         /// The fault of the file.
         error: WeightsError,
+    },
+    /// A safetensors file holds no network of this program.
+    #[error("{path}: {error} (docs/export.md describes the tensors)")]
+    Tensors {
+        /// The file.
+        path: String,
+        /// The fault of the file.
+        error: TensorsError,
     },
     /// Another file is damaged.
     #[error("{path}: {error}")]
@@ -137,6 +148,10 @@ fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
 
 fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
     let bytes = read(path)?;
+    if path.extension().is_some_and(|extension| extension == "safetensors") {
+        let refused = |error| CheckpointError::Tensors { path: shell_word(path), error };
+        return weights_from_safetensors(&bytes).map_err(refused);
+    }
     // In a checkpoint the weights have to be those that it was written with.
     if let Some(folder) = path.parent().filter(|_| path.ends_with(EMA_FILE)) {
         let state = fs::read(folder.join(STATE_FILE)).ok().and_then(|text| StateFile::parse(&text).ok());
@@ -147,7 +162,7 @@ fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
     Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: shell_word(path), error })
 }
 
-/// Reads the weights to play with: from a weights file, a checkpoint's folder, or a run's newest
+/// Reads the weights to play with: from a weights file of this program or in the safetensors format, a checkpoint's folder, or a run's newest
 /// checkpoint.
 ///
 /// # Errors

@@ -124,6 +124,7 @@ mod tests {
                 "resources.selfplay_device",
                 "resources.games_at_once",
                 "resources.learn_device",
+                "labeled.data",
                 "learn.schedule_generations",
                 "suite.every",
                 "suite.simulations",

@@ -178,12 +178,13 @@ fn another_board_brings_its_own_limits() {
 #[test]
 fn each_key_takes_its_limits_and_nothing_beyond() {
     /// Spans that have room for any limit.
-    const WIDE: [&str; 5] = [
+    const WIDE: [&str; 6] = [
         "labeled.least_undrawn=0",
         "labeled.most_undrawn=180",
         "suite.least_undrawn=0",
         "suite.most_undrawn=180",
         "selfplay.root_nodes=9",
+        "labeled.positions=1",
     ];
     let defaults = Config::default();
     for (key, value) in defaults.values() {

@@ -99,7 +99,15 @@ pub enum DataSetError {
         /// The file.
         path: String,
     },
-    /// A shard cannot be read.
+    /// A file cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Read {
+        /// The file.
+        path: String,
+        /// The operating system's error.
+        error: io::Error,
+    },
+    /// A shard is damaged.
     #[error(transparent)]
     Shard(#[from] ShardError),
     /// A file cannot be written.
@@ -113,14 +121,29 @@ pub enum DataSetError {
 }
 
 impl Contents {
+    /// Returns the content of a data set without shards, whose samples are made elsewhere.
+    fn of_board(board: Board) -> Contents {
+        Contents {
+            format: FORMAT.into(),
+            license: LICENSE.into(),
+            board: board.to_string(),
+            seed: 0,
+            positions: 0,
+            least_undrawn: 0,
+            most_undrawn: 0,
+            band_undrawn: 0,
+            nodes: 0,
+            table: 0,
+            samples: 0,
+            shards: Vec::new(),
+        }
+    }
+
     /// Returns the content of a data set without shards, with the labels of a config.
     fn new(config: &Config) -> Contents {
         let GenerationConfig { selfplay, labeled, .. } = config.at(1);
         let LabeledConfig { positions, least_undrawn, most_undrawn, band_undrawn, nodes, .. } = labeled;
         Contents {
-            format: FORMAT.into(),
-            license: LICENSE.into(),
-            board: config.board.to_string(),
             seed: config.seed,
             positions,
             least_undrawn: least_undrawn.unwrap_or_default(),
@@ -128,8 +151,7 @@ impl Contents {
             band_undrawn: band_undrawn.unwrap_or_default(),
             nodes,
             table: selfplay.table,
-            samples: 0,
-            shards: Vec::new(),
+            ..Contents::of_board(config.board)
         }
     }
 
@@ -184,6 +206,23 @@ impl DataSet {
                 None => Ok(found),
             };
         }
+        DataSet::begin(folder, contents)
+    }
+
+    /// Opens the data set in a folder, or begins one for samples of this board that are made elsewhere.
+    ///
+    /// # Errors
+    /// Returns an error if the folder cannot be written, or holds a data set of another board.
+    pub fn open_or_begin(folder: &Path, board: Board) -> Result<DataSet, DataSetError> {
+        if !folder.join(CONTENTS).exists() {
+            return DataSet::begin(folder, Contents::of_board(board));
+        }
+        let found = DataSet::open(folder)?;
+        found.check_board(board)?;
+        Ok(found)
+    }
+
+    fn begin(folder: &Path, contents: Contents) -> Result<DataSet, DataSetError> {
         create_folders(folder).map_err(|error| DataSetError::Write { path: shell_word(folder), error })?;
         let data_set = DataSet { folder: folder.into(), contents };
         data_set.write_contents()?;
@@ -200,19 +239,41 @@ impl DataSet {
         self.contents.samples
     }
 
-    /// Checks that a run on this board can learn from the data set.
+    /// Checks that a run on this board can learn from the data set, and that all its files are those that
+    /// were written.
     ///
     /// # Errors
-    /// Returns an error if it is of another board, or has no shard.
+    /// Returns an error if it is of another board, if it has no shard, or if a shard cannot be read or is
+    /// another one.
     pub fn check(&self, board: Board) -> Result<(), DataSetError> {
-        let path = || shell_word(&self.folder);
-        if self.contents.board != board.to_string() {
-            return Err(DataSetError::OtherBoard { path: path(), found: self.contents.board.clone(), board });
-        }
+        self.check_board(board)?;
         if self.contents.shards.is_empty() {
-            return Err(DataSetError::NotADataSet { path: path(), why: "it has no shard yet".into() });
+            let path = shell_word(&self.folder);
+            return Err(DataSetError::NotADataSet { path, why: "it has no shard yet".into() });
         }
-        Ok(())
+        (0..self.shards()).try_for_each(|index| self.read(index).map(drop))
+    }
+
+    /// Reads the file of a shard, which is the one that was written.
+    fn read(&self, index: usize) -> Result<Vec<u8>, DataSetError> {
+        let path = self.folder.join(shard_name(index));
+        let name = || shell_word(&path);
+        let bytes = std::fs::read(&path).map_err(|error| DataSetError::Read { path: name(), error })?;
+        let is_listed = digest(&bytes) == self.contents.shards[index].checksum;
+        if is_listed { Ok(bytes) } else { Err(DataSetError::Changed { path: name() }) }
+    }
+
+    fn check_board(&self, board: Board) -> Result<(), DataSetError> {
+        if self.contents.board == board.to_string() {
+            return Ok(());
+        }
+        let (path, found) = (shell_word(&self.folder), self.contents.board.clone());
+        Err(DataSetError::OtherBoard { path, found, board })
+    }
+
+    /// Returns the board, as it is written in `dataset.json`.
+    pub fn board(&self) -> &str {
+        &self.contents.board
     }
 
     /// Reads the shard for a generation, counted from 1. After the last shard comes the first again.
@@ -224,11 +285,10 @@ impl DataSet {
     /// Panics if there are no shards.
     pub fn shard_of(&self, generation: u64) -> Result<Shard, DataSetError> {
         let index = (generation.max(1) - 1) as usize % self.shards();
-        let entry = &self.contents.shards[index];
-        let path = self.folder.join(shard_name(index));
-        let shard = Shard::read(&path)?;
-        let is_listed = digest(&shard.to_bytes()) == entry.checksum && shard.board.to_string() == self.contents.board;
-        if is_listed { Ok(shard) } else { Err(DataSetError::Changed { path: shell_word(path) }) }
+        let name = shell_word(self.folder.join(shard_name(index)));
+        let shard = Shard::from_bytes(&self.read(index)?, &name)?;
+        let is_listed = shard.board.to_string() == self.contents.board;
+        if is_listed { Ok(shard) } else { Err(DataSetError::Changed { path: name }) }
     }
 
     /// Adds a shard.
@@ -260,7 +320,7 @@ fn shard_name(index: usize) -> String {
 
 /// Returns the checksum of a shard's bytes without the checksum at their end, in hexadecimal digits.
 fn digest(bytes: &[u8]) -> String {
-    format!("{:016x}", checksum(&bytes[..bytes.len() - 8]))
+    format!("{:016x}", checksum(&bytes[..bytes.len().saturating_sub(8)]))
 }
 
 #[cfg(test)]
@@ -295,6 +355,20 @@ mod tests {
         again.check(config.board).unwrap();
         let error = again.check("3x3".parse().unwrap()).unwrap_err();
         assert!(matches!(error, DataSetError::OtherBoard { .. }), "{error}");
+    }
+
+    #[test]
+    fn samples_of_elsewhere_have_a_data_set_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = config(&[]);
+        let mut data_set = DataSet::open_or_begin(folder.path(), config.board).unwrap();
+        data_set.push(&shard(&config, 1)).unwrap();
+        let again = DataSet::open_or_begin(folder.path(), config.board).unwrap();
+        assert_eq!((again.shards(), again.board()), (1, "2x3"));
+        let error = DataSet::open_or_begin(folder.path(), "2x2".parse().unwrap()).unwrap_err();
+        assert!(matches!(error, DataSetError::OtherBoard { .. }), "{error}");
+        let error = DataSet::create(folder.path(), &config).unwrap_err();
+        assert!(matches!(error, DataSetError::OtherSettings { key: "seed", .. }), "{error}");
     }
 
     #[test]
@@ -334,8 +408,11 @@ mod tests {
         // Another whole shard in its place.
         shard(&config, 2).write(&folder.path().join(shard_name(0))).unwrap();
         assert!(matches!(data_set.shard_of(1), Err(DataSetError::Changed { .. })));
-        std::fs::write(folder.path().join(shard_name(0)), "no shard").unwrap();
-        assert!(matches!(data_set.shard_of(1), Err(DataSetError::Shard(_))));
+        assert!(matches!(data_set.check(config.board), Err(DataSetError::Changed { .. })));
+        std::fs::write(folder.path().join(shard_name(0)), "none").unwrap();
+        assert!(matches!(data_set.shard_of(1), Err(DataSetError::Changed { .. })));
+        std::fs::remove_file(folder.path().join(shard_name(0))).unwrap();
+        assert!(matches!(data_set.check(config.board), Err(DataSetError::Read { .. })));
         std::fs::write(folder.path().join(CONTENTS), "{}").unwrap();
         assert!(matches!(DataSet::open(folder.path()), Err(DataSetError::NotADataSet { .. })));
     }

@@ -31,7 +31,7 @@ pub(super) fn kept_suite(
         let band = |(number, undrawn)| (SuiteBand { kind: PositionKind::Careful, undrawn }, share(number));
         let bands: BTreeMap<SuiteBand, usize> = (least..=most).rev().enumerate().map(band).collect();
         let settings = SuiteSettings { board, bands, seed: SUITE_SEED, nodes: config.nodes };
-        let drawn = draw_suite(&settings, [], report);
+        let drawn = draw_suite(&settings, None, [], report);
         if drawn.is_empty() {
             return Err(TuneError::NoSuite { undrawn: format!("{least} to {most}"), nodes: config.nodes });
         }

@@ -8,9 +8,10 @@
 
 `Position` has the rules, `Solver` proves, `Network` guesses, `search` looks ahead with a network,
 `Bot` plays by its name, `match` compares two bots, `Suite` scores a network, `train` trains one,
-`Run` reads a training run. `doublecross.environment` is the game for PettingZoo.
+`Run` reads a training run, `DataSet` holds samples to learn from. `doublecross.environment` is the game for PettingZoo.
 """
 
+from ._data_set import DataSet
 from ._match import match
 from ._native import (
     Bot,
@@ -28,6 +29,7 @@ from ._train import train
 
 __all__ = [
     "Bot",
+    "DataSet",
     "Network",
     "Position",
     "Run",

@@ -1,9 +1,10 @@
 from collections.abc import Callable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 __version__: str
 
@@ -113,6 +114,22 @@ def train(
     start: str | PathLike[str] | None = None,
     progress: Callable[[dict[str, Any]], object] | None = None,
 ) -> Run: ...
+
+class DataSet:
+    folder: Path
+    board: str
+    def __init__(self, folder: str | PathLike[str], board: str | None = None) -> None: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, shard: int) -> dict[str, Any]: ...
+    def add(
+        self,
+        *,
+        drawn: ArrayLike,
+        margin: ArrayLike,
+        is_exact: ArrayLike,
+        policy: ArrayLike,
+        edge_margins: ArrayLike | None = None,
+    ) -> None: ...
 
 class Run:
     def __init__(self, folder: str | PathLike[str]) -> None: ...

@@ -49,9 +49,9 @@ class Run:
     def samples(self, generation):
         """Return the training samples of a generation as arrays by their names.
 
-        `drawn` is `[samples, edges]`, whether each edge is drawn; `margin` `[samples]`, the boxes
+        `drawn` is `[samples, edges]`, whether each edge is drawn; `margin` `[samples, 2]`, the boxes
         that the player to move got, or gets with best play where `is_exact`, less those of the
-        opponent; `policy` `[samples, edges]`, shares of the edges; `edge_margins` `[samples, edges]`,
+        opponent: the lowest and the highest, which differ where only bounds are proved; `policy` `[samples, edges]`, shares of the edges; `edge_margins` `[samples, edges]`,
         what each edge is worth, nan where it is not known. `board` is the board.
         """
         return read_shard(self._of(generation, "shards", ".shard"))

@@ -1,0 +1,59 @@
+"""Data sets: samples to learn from, in shards."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ._native import add_shard, open_data_set, read_shard
+
+ARRAYS = {"drawn": bool, "margin": np.int8, "is_exact": bool, "policy": "<f4", "edge_margins": "<f4"}
+
+
+class DataSet:
+    """A folder of samples, as `doublecross label` makes it and `doublecross learn` learns from it.
+
+    Opens the data set in a folder. With a board, as in "5x5", begins one where there is none, for samples that
+    are made elsewhere. Its length is the number of shards, and its items are those of a run's `samples`.
+    """
+
+    def __init__(self, folder, board=None):
+        self.folder = Path(folder)
+        self.board, _, _ = open_data_set(self.folder, board)
+
+    def __len__(self):
+        _, shards, _ = open_data_set(self.folder, None)
+        return shards
+
+    def __getitem__(self, shard):
+        count = len(self)
+        if not -count <= shard < count:
+            raise IndexError(f"shard {shard} of {count}")
+        return read_shard(self.folder / f"labels-{shard % count + 1:06}.shard")
+
+    def add(self, *, drawn, margin, is_exact, policy, edge_margins=None):
+        """Add a shard of samples, given as arrays of the shapes that `Run.samples` has.
+
+        `margin` may be `[samples]`, and `edge_margins` may be left out. Shares of the policy are scaled to a sum
+        of 1. Raises `ValueError` for a sample that no game has: a box on offer, a policy on a drawn edge, or a
+        margin of the wrong parity.
+        """
+        drawn = np.asarray(drawn)
+        if drawn.ndim != 2:
+            raise ValueError(f"drawn has the shape {drawn.shape}; expected (samples, edges)")
+        margin = np.asarray(margin)
+        if margin.ndim == 1:
+            margin = np.stack([margin, margin], axis=1)
+        if edge_margins is None:
+            edge_margins = np.full(drawn.shape, np.nan)
+        shapes = {"margin": (len(drawn), 2), "is_exact": (len(drawn),), "policy": drawn.shape, "edge_margins": drawn.shape}
+        given = {"drawn": drawn, "margin": margin, "is_exact": is_exact, "policy": policy, "edge_margins": edge_margins}
+        arrays = {name: np.ascontiguousarray(values, ARRAYS[name]) for name, values in given.items()}
+        for name, shape in shapes.items():
+            if arrays[name].shape != shape:
+                raise ValueError(f"{name} has the shape {arrays[name].shape}; expected {shape}")
+        if not np.array_equal(arrays["margin"], margin):
+            raise ValueError("margin is not of whole boxes")
+        add_shard(self.folder, self.board, *(arrays[name].tobytes() for name in ARRAYS))
+
+    def __repr__(self):
+        return f"<DataSet {self.folder}, {self.board}>"
