@@ -9,7 +9,7 @@ use toml::Value;
 
 use doublecross_core::board::Board;
 use doublecross_run::Config;
-use doublecross_run::config::{BELOW_REACH, Key, Resume, below_reach, reach_of};
+use doublecross_run::config::{Key, Resume, reach_of};
 
 /// All keys as tables in Markdown, one for each table of the config, and the values that follow from the board.
 fn keys_as_markdown() -> String {
@@ -35,18 +35,16 @@ fn keys_as_markdown() -> String {
     text + &board_as_markdown()
 }
 
-/// The values that follow from the board, in Markdown.
+/// The reach by the board, in Markdown.
 fn board_as_markdown() -> String {
-    let boards = ["3x3", "4x4", "5x5", "6x6", "7x7"].map(|name| name.parse::<Board>().unwrap());
-    let mut text =
-        format!("### Values by the board\n\n| key | {} |\n", boards.map(|board| board.to_string()).join(" | "));
-    text += &format!("|---|{}\n", "---|".repeat(boards.len()));
-    text += &format!("| `reach` | {} |\n", boards.map(|board| reach_of(board).to_string()).join(" | "));
-    for (path, _) in BELOW_REACH {
-        let of_board = |board| below_reach(path, reach_of(board)).to_string();
-        text += &format!("| `{path}` | {} |\n", boards.map(of_board).join(" | "));
-    }
-    text
+    let boards = ["3x3", "4x4", "4x5", "5x5", "6x6", "7x7", "8x8", "9x9"].map(|name| name.parse::<Board>().unwrap());
+    let row = |cells: [String; 8]| cells.join(" | ");
+    format!(
+        "### Values by the board\n\n| board | {} |\n|---|{}\n| `reach` | {} |\n",
+        row(boards.map(|board| board.to_string())),
+        "---|".repeat(boards.len()),
+        row(boards.map(|board| reach_of(board).to_string()))
+    )
 }
 
 /// The values that a key may have, in words.

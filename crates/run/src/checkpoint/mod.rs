@@ -13,8 +13,7 @@ pub use resumable::{
 };
 pub use state::RunState;
 use state::StateFile;
-pub use tensors::TensorsError;
-use tensors::weights_from_safetensors;
+pub use tensors::{TensorsError, weights_from_safetensors};
 use thiserror::Error;
 
 use doublecross_core::net::{Weights, WeightsError, checksum};

@@ -73,7 +73,7 @@ pub enum TensorsError {
 ///
 /// # Errors
 /// Returns an error if the tensors are not those of the network that the metadata name.
-pub(super) fn weights_from_safetensors(bytes: &[u8]) -> Result<Weights, TensorsError> {
+pub fn weights_from_safetensors(bytes: &[u8]) -> Result<Weights, TensorsError> {
     let format = |error: safetensors::SafeTensorError| TensorsError::Format(error.to_string());
     let file = SafeTensors::deserialize(bytes).map_err(format)?;
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(format)?;

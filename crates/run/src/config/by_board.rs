@@ -15,7 +15,7 @@ const REACH: &str = "reach";
 const OPENING_EDGES: &str = "selfplay.opening_edges";
 
 /// The keys that count undrawn edges, with how far below the reach they lie where they are absent.
-pub const BELOW_REACH: [(&str, usize); 8] = [
+const BELOW_REACH: [(&str, usize); 8] = [
     ("selfplay.root_undrawn", 0),
     ("selfplay.band_undrawn", 22),
     ("selfplay.leaf_undrawn", 12),
@@ -32,11 +32,11 @@ pub fn reach_of(board: Board) -> usize {
     (3 * board.edges() / 4).min(board.boxes() + 13)
 }
 
-/// Returns the value of one of [`BELOW_REACH`] where it is absent.
+/// Returns the value of one of these keys where it is absent.
 ///
 /// The distances are those of 5x5. Near the end of the game they shrink with the reach, since a small
 /// board has no more edges.
-pub fn below_reach(path: &str, reach: usize) -> usize {
+fn below_reach(path: &str, reach: usize) -> usize {
     let of_5x5 = Config::default().reach;
     let distance = BELOW_REACH.iter().find(|(key, _)| *key == path).map_or(0, |&(_, distance)| distance);
     reach - distance.min(distance * reach / of_5x5)

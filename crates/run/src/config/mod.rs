@@ -40,7 +40,7 @@ use toml::Table;
 
 use doublecross_core::board::Board;
 
-pub use by_board::{BELOW_REACH, below_reach, reach_of};
+pub use by_board::reach_of;
 pub use course::{Course, learning_rate};
 pub use error::ConfigError;
 pub use generation::GenerationConfig;
