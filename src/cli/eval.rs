@@ -45,7 +45,7 @@ Examples:
 
 {}", bot_help()))]
 pub(crate) struct Eval {
-    /// A weights file (.dxw), a checkpoint's folder or a run's folder.
+    /// A weights file (.dxw or .safetensors), a checkpoint's folder or a run's folder.
     checkpoint: PathBuf,
     /// A file of positions with exact answers; may be given more than once.
     #[arg(long, value_name = "FILE")]

@@ -33,7 +33,7 @@ Examples:
   doublecross export checkpoints/5x5 --to bots/5x5
   doublecross export checkpoints/3x3 --to bots/3x3 --form wasm --sims 400")]
 pub(crate) struct Export {
-    /// A weights file (.dxw), a checkpoint's folder or a run's folder.
+    /// A weights file (.dxw or .safetensors), a checkpoint's folder or a run's folder.
     checkpoint: PathBuf,
     /// The folder to write to.
     #[arg(long, value_name = "DIR")]

@@ -163,13 +163,19 @@ impl SuiteCommand {
     fn player(&self, board: Board, bands: &BTreeMap<SuiteBand, usize>) -> Result<Option<BotFactory>, Failure> {
         let is_played = bands.keys().any(|band| band.kind == PositionKind::Played);
         match &self.by {
+            Some(by) if is_played && !by.is_repeatable() => Err(Failure::input(anyhow!(
+                "--by {}: it may draw other edges another time (name a bot without a clock or a process of its own)",
+                shell_word(by.name())
+            ))),
             Some(by) if is_played => {
                 let player = load_bot(by)?;
                 check_board(&player, by, board)?;
                 Ok(Some(player))
             }
             None if !is_played => Ok(None),
-            Some(_) => Err(Failure::input(anyhow!("--by is for positions of the kind played (--kind played)"))),
+            Some(_) => Err(Failure::input(anyhow!(
+                "--by is for positions of the kind played, and there are none (leave it out)"
+            ))),
             None => Err(Failure::input(anyhow!("positions of the kind played need a bot (--by BOT)"))),
         }
     }

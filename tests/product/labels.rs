@@ -50,6 +50,21 @@ fn labels_are_made_once_and_learned_from() {
     assert_eq!(all["samples"].as_u64(), Some(counts));
     let told = fail(folder, &with_settings(&["label", "2x3", "--to", "labels"], &["seed=2"]), 2);
     assert!(told.contains("another seed"), "{told}");
+    // What is damaged or missing is made again.
+    let shards = |folder: &Path| [1, 2, 3].map(|number| fs::read(folder.join(format!("labels-{number:06}.shard"))).ok());
+    let whole = shards(&folder.join("labels"));
+    fs::write(folder.join("labels/labels-000001.shard"), "damage").unwrap();
+    fs::remove_file(folder.join("labels/labels-000003.shard")).unwrap();
+    succeed(folder, &label("3"));
+    assert_eq!(shards(&folder.join("labels")), whole);
+    // What is no data set is left as it is.
+    fs::create_dir(folder.join("other")).unwrap();
+    fs::write(folder.join("other/labels-000001.shard"), "mine").unwrap();
+    let told = fail(folder, &with_settings(&["label", "2x3", "--to", "other"], &[]), 2);
+    assert!(told.contains("neither empty nor a data set"), "{told}");
+    assert_eq!(fs::read(folder.join("other/labels-000001.shard")).unwrap(), b"mine");
+    let told = fail(folder, &["label", "any", "--to", "several"], 2);
+    assert!(told.contains("labels are of one board"), "{told}");
 
     // More generations than shards: they come again.
     let learn = with_settings(&["learn", "2x3", "--data", "labels"], &["generations=4"]);
@@ -67,6 +82,16 @@ fn labels_are_made_once_and_learned_from() {
     let moved = ["train", "runs/learn-2x3", "--set", "generations=6", "--set", "labeled.data=elsewhere"];
     succeed(folder, &moved);
     assert_eq!(progress(&run).len(), 6);
+
+    let told = fail(folder, &with_settings(&["train", "runs/learn-2x3"], &["labeled.data=none"]), 2);
+    assert!(told.contains("labeled.data"), "{told}");
+    for set in ["labeled.data=none", "selfplay.games=3"] {
+        let told = fail(folder, &["learn", "2x3", "--data", "elsewhere", "--set", set], 2);
+        assert!(told.contains("from the labels of --data alone"), "{told}");
+    }
+    let nothing = ["labeled.nodes=0", "selfplay.games=0"];
+    let told = fail(folder, &with_settings(&["train", "2x3", "--run", "nothing"], &nothing), 1);
+    assert!(told.contains("the solver settled none"), "{told}");
 
     // Beside games.
     let beside = ["labeled.data=elsewhere", "generations=2", "selfplay.games=8"];

@@ -113,3 +113,27 @@ fn malformed_suites_are_refused_with_their_line() {
         assert!(matches!(error, SuiteError::Line { line, .. } if line == number), "{text:?}: {error}");
     }
 }
+
+/// A suite of played positions repeats, so that no bot by the clock or in a process of its own plays one.
+#[test]
+fn positions_are_played_by_a_bot() {
+    let scratch = tempfile::tempdir().unwrap();
+    let draw = |by: &[&str]| {
+        let board = ["suite", "--board", "3x3", "--undrawn", "14", "--positions", "3"];
+        run(scratch.path(), &[&board[..], by].concat())
+    };
+    let played = || String::from_utf8(draw(&["--kind", "played", "--by", "greedy"]).stdout).unwrap();
+    let suite = played();
+    assert!(suite.lines().next().unwrap().contains("--kind played --undrawn 14 --positions 3 --by greedy"), "{suite}");
+    assert_eq!((suite.lines().count(), played()), (4, suite));
+    for (by, part) in [
+        (&["--kind", "played"][..], "need a bot"),
+        (&["--by", "greedy"], "there are none"),
+        (&["--kind", "played", "--by", "exec:true"], "may draw other edges"),
+        (&["--kind", "played", "--by", "mcts:9,seconds=0.1"], "may draw other edges"),
+    ] {
+        let output = draw(by);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && told.contains(part), "{by:?}: {told}");
+    }
+}

@@ -10,7 +10,7 @@ use clap::builder::RangedU64ValueParser;
 use super::data_set_failure;
 use crate::cli::terminal::count::counted;
 use crate::cli::terminal::progress::Progress;
-use crate::cli::terminal::stderr::print_notice;
+use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::training::load_config;
 use crate::cli::{EndOnInterrupt, Failure};
 use doublecross_core::shell::shell_word;
@@ -24,7 +24,8 @@ use doublecross_selfplay::{DataSet, label_positions};
 /// margin of every edge. Labels do not depend on a network, so that they are made once: `learn` learns
 /// from them alone, and a run with --set labeled.data=DIR takes them beside its games.
 ///
-/// The same command goes on where it was stopped, and a larger --shards adds to what is there.
+/// The same command goes on where it was stopped, makes shards again that are missing or damaged, and
+/// adds to what is there with a larger --shards.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -51,6 +52,12 @@ impl Label {
     pub fn run(self) -> Result<(), Failure> {
         let mut config = load_config(&self.config, &self.set)?;
         config.labeled.data = None;
+        if let Some(mixture) = &config.mixture {
+            let board = config.board;
+            return Err(Failure::input(anyhow::anyhow!(
+                "labels are of one board, and the config has mixture = \"{mixture}\" (--set mixture=none labels {board})"
+            )));
+        }
         let LabeledConfig { positions, .. } = config.labeled;
         if positions == 0 {
             let name = shell_word(&self.config);
@@ -64,15 +71,25 @@ impl Label {
         if kept > 0 && kept < self.shards {
             print_notice(format_args!("{} already there", counted(kept, "shard")));
         }
-        let missing = self.shards.saturating_sub(kept) as usize * positions;
+        // Labels follow from the config, so that what is damaged can be made again.
+        let damaged = data_set.damaged();
+        if !damaged.is_empty() {
+            print_line(format_args!("{} missing or damaged: made again", counted(damaged.len(), "shard")));
+        }
+        let missing = (damaged.len() + self.shards.saturating_sub(kept) as usize) * positions;
         let (progress, done) = (Progress::new("positions labeled", missing), AtomicUsize::new(0));
         let report = || progress.at(done.fetch_add(1, Relaxed) + 1);
         let threads = config.resources.threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::running)?;
-        for generation in kept + 1..=self.shards {
+        let label = |generation| {
             let shard = pool.install(|| label_positions(&config, generation, &report, &Arc::default()));
-            let shard = shard.expect("nobody stops it");
-            data_set.push(&shard).map_err(data_set_failure)?;
+            shard.expect("nobody stops it")
+        };
+        for generation in damaged {
+            data_set.put_back(generation, &label(generation)).map_err(data_set_failure)?;
+        }
+        for generation in kept + 1..=self.shards {
+            data_set.push(&label(generation)).map_err(data_set_failure)?;
         }
         progress.finish();
         let (folder, shards) = (shell_word(&self.to), counted(data_set.shards(), "shard"));

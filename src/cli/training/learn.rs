@@ -38,6 +38,15 @@ pub(crate) struct Learn {
 impl Learn {
     pub fn run(self) -> Result<(), Failure> {
         let Learn { config, data, run, mut set, from } = self;
+        let sets = |setting: &String| {
+            let key = setting.split('=').next().unwrap_or_default().trim();
+            ["labeled.data", "selfplay.games"].contains(&key)
+        };
+        if let Some(setting) = set.iter().find(|setting| sets(setting)) {
+            return Err(Failure::input(anyhow::anyhow!(
+                "--set {setting}: `learn` learns from the labels of --data alone (`train` plays games beside them)"
+            )));
+        }
         // A run is resumed from anywhere.
         let data = std::path::absolute(&data).map_err(Failure::input)?;
         let folder = data.to_str().ok_or_else(|| {

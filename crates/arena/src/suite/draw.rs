@@ -153,25 +153,31 @@ pub fn draw_suite(
             let numbers = tried..(tried + wanted.clamp(16, 256) as u64).min(tries);
             tried = numbers.end;
             let tools = || (Solver::new(board, TABLE), player.map(BotFactory::make));
-            let found: Vec<Option<SuitePosition>> = numbers
+            let states: Vec<Option<State>> = numbers
                 .into_par_iter()
                 .map_init(tools, |(solver, player), number| {
                     let purpose = (band.undrawn as u64) << 8 | band.kind as u64;
                     let rng = &mut stream(seed, purpose, number, Purpose::DrawnSuite);
                     // What is settled must not depend on what this thread solved before.
                     solver.clear();
-                    let state = match (band.kind, player) {
+                    match (band.kind, player) {
                         (PositionKind::Played, Some(player)) => played(&mut **player, board, band.undrawn, rng),
                         _ => draw(solver, board, band, nodes, rng),
-                    };
-                    SuitePosition::solve(solver, state?, nodes)
+                    }
                 })
                 .collect();
-            for position in found.into_iter().flatten() {
-                if drawn.len() < first + wanted && seen.insert(position.state.canonical().0) {
-                    drawn.push(DrawnPosition { kind: band.kind, position });
-                }
-            }
+            // What was found before is not solved again.
+            let states: Vec<State> =
+                states.into_iter().flatten().filter(|state| seen.insert(state.canonical().0)).collect();
+            let solver = || Solver::new(board, TABLE);
+            let found = states.into_par_iter().map_init(solver, |solver, state| {
+                solver.clear();
+                SuitePosition::solve(solver, state, nodes)
+            });
+            let found: Vec<Option<SuitePosition>> = found.collect();
+            let left = first + wanted - drawn.len();
+            let positions = found.into_iter().flatten().take(left);
+            drawn.extend(positions.map(|position| DrawnPosition { kind: band.kind, position }));
             report(drawn.len());
         }
     }

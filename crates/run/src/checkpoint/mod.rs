@@ -147,7 +147,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
 
 fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
     let bytes = read(path)?;
-    if path.extension().is_some_and(|extension| extension == "safetensors") {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("safetensors")) {
         let refused = |error| CheckpointError::Tensors { path: shell_word(path), error };
         return weights_from_safetensors(&bytes).map_err(refused);
     }

@@ -51,8 +51,14 @@ impl Config {
             _ => is_unscored && path.starts_with("suite."),
         };
         let pairs = self.values_at(generation).into_iter().zip(given.values_at(generation));
-        let conflicts = pairs
-            .filter(|((key, kept), (_, given))| kept != given && key.resume == Resume::Fixed && !is_free(key.path));
+        // The folder of labels may be moved.
+        let is_moved = |key: &Key, kept: &Option<Value>, given: &Option<Value>| {
+            key.path == "labeled.data" && kept.is_some() && given.is_some()
+        };
+        let conflicts = pairs.filter(|((key, kept), (_, given))| {
+            let is_fixed = key.resume == Resume::Fixed && !is_free(key.path) && !is_moved(key, kept, given);
+            kept != given && is_fixed
+        });
         let conflict = |(key, kept): (&'static Key, Option<Value>), given: Option<Value>| Conflict {
             key: key.path,
             kept: shown(kept.as_ref()),
@@ -99,6 +105,18 @@ mod tests {
     }
 
     #[test]
+    fn the_folder_of_labels_may_be_moved() {
+        let with = |set: &[&str]| {
+            let set: Vec<String> = set.iter().map(|text| text.to_string()).collect();
+            Config::parse("board = \"3x3\"", "run.toml", &set).unwrap()
+        };
+        let (here, there) = (with(&["labeled.data=here"]), with(&["labeled.data=there"]));
+        assert!(here.conflict(&there, 3).is_none());
+        assert_eq!(here.conflict(&with(&[]), 3).unwrap().key, "labeled.data");
+        assert_eq!(with(&[]).conflict(&there, 3).unwrap().key, "labeled.data");
+    }
+
+    #[test]
     fn each_key_may_change_or_conflicts() {
         let mut kept = Config { isa: IsaSetting::Named(Isa::Portable), ..Config::default() };
         kept.suite.positions = 10;
@@ -124,7 +142,6 @@ mod tests {
                 "resources.selfplay_device",
                 "resources.games_at_once",
                 "resources.learn_device",
-                "labeled.data",
                 "learn.schedule_generations",
                 "suite.every",
                 "suite.simulations",

@@ -15,6 +15,7 @@ use super::tables::Config;
 pub struct ConfigSource {
     name: String,
     text: String,
+    presets: Presets,
     /// The board, and the preset that it is trained like.
     board: Option<(Board, &'static str)>,
 }
@@ -29,16 +30,16 @@ impl ConfigSource {
         let name = shell_word(path);
         let built_in = path.to_str().filter(|_| !path.is_file());
         if let Some(text) = built_in.and_then(|name| presets.text(name)) {
-            return Ok(ConfigSource { name, text: text.into(), board: None });
+            return Ok(ConfigSource { name, text: text.into(), presets, board: None });
         }
         let board = built_in.map(str::parse);
         if let Some(Ok(board)) = board
             && let Some((preset, text)) = presets.nearest(board)
         {
-            return Ok(ConfigSource { name, text: text.into(), board: Some((board, preset)) });
+            return Ok(ConfigSource { name, text: text.into(), presets, board: Some((board, preset)) });
         }
         match (fs::read_to_string(path), board) {
-            (Ok(text), _) => Ok(ConfigSource { name, text, board: None }),
+            (Ok(text), _) => Ok(ConfigSource { name, text, presets, board: None }),
             // A name of this form is a board that there is not.
             (Err(_), Some(Err(error))) if is_size(&name) => {
                 Err(ConfigError::Toml { origin: name, error: error.to_string() })
@@ -63,9 +64,12 @@ impl ConfigSource {
         let own = Config::parse(&self.text, &self.name, &[]).map_or(board, |own| own.board);
         if own != board {
             let name = self.board.map_or(self.name.as_str(), |(_, preset)| preset);
+            // The name of a board stands for its nearest preset.
+            let is_nearest = self.presets.nearest(board).is_some_and(|(_, text)| text == self.text);
+            let source = if is_nearest { board.to_string() } else { format!("{name} --set board={board}") };
             return format!(
                 "# {board} with the settings of {name}; what counts edges follows from the board. A start: it was not tried.\n\
-                 # doublecross config {board} > mine.toml && doublecross train mine.toml\n\
+                 # doublecross config {source} > mine.toml && doublecross train mine.toml\n\
                  # Every key is listed; one behind # is absent. docs/configuration.md tells more."
             );
         }

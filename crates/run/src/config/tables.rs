@@ -177,7 +177,7 @@ section! {
         /// Solver nodes for each position. More settle positions farther from the end, and take longer.
         nodes: u64 = 200_000;
         /// Labels from this folder, which `doublecross label` makes, a shard for each generation. Absent: each makes its own.
-        data: Option<String> = None, optional("\"labels/5x5\""), may_change(), whole_run();
+        data: Option<String> = None, optional("\"labels/5x5\""), whole_run();
     }
 }
 

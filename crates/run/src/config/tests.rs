@@ -195,6 +195,11 @@ fn each_key_takes_its_limits_and_nothing_beyond() {
         for limit in [low, high] {
             // Edge values are learned from exact answers.
             let config = parse("", &[&WIDE[..], &[&set(limit)]].concat());
+            // The board has fewer edges than the largest.
+            if ["reach", "labeled.least_undrawn"].contains(&key.path) && limit > 60.0 {
+                assert!(message("", &[&WIDE[..], &[&set(limit)]].concat()).contains("60 edges of 5x5"));
+                continue;
+            }
             assert!(config.is_ok(), "{}: {config:?}", set(limit));
         }
         for number in [below, above] {

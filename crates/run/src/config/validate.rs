@@ -17,6 +17,12 @@ impl Config {
         let mut first = self.above_phases();
         first.fill_limits(self.reach);
         first.validate()?;
+        let (board, edges) = (self.board, self.board.edges());
+        for (key, undrawn) in [("reach", Some(self.reach)), ("labeled.least_undrawn", self.labeled.least_undrawn)] {
+            if let Some(undrawn) = undrawn.filter(|&undrawn| undrawn > edges) {
+                return Err(format!("{key} = {undrawn} is more than the {edges} edges of {board}"));
+            }
+        }
         let (least, most) = self.suite.span(self.reach);
         check_span("suite", least, most)?;
         // The empty board is for learning.

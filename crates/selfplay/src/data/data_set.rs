@@ -68,7 +68,9 @@ struct ShardEntry {
 #[derive(Debug, Error)]
 pub enum DataSetError {
     /// A folder is no data set.
-    #[error("{path} is no data set: {why} (`doublecross label` makes one)")]
+    #[error(
+        "{path} is no data set: {why} (`doublecross label` makes one; if it was moved, --set labeled.data=DIR names its place)"
+    )]
     NotADataSet {
         /// The folder.
         path: String,
@@ -93,14 +95,25 @@ pub enum DataSetError {
         /// The board of the run.
         board: Board,
     },
+    /// A folder has no `dataset.json`, but other files.
+    #[error("{path} is neither empty nor a data set (name another folder, or put back its dataset.json)")]
+    NotEmpty {
+        /// The folder.
+        path: String,
+    },
     /// A shard is another one than the data set lists.
-    #[error("{path} is not the shard that dataset.json lists: put back a copy")]
+    #[error(
+        "{path} is not the shard that dataset.json lists (put back a copy, or make it again by the `doublecross label` that \
+         made the others)"
+    )]
     Changed {
         /// The file.
         path: String,
     },
     /// A file cannot be read.
-    #[error("cannot read {path}: {error}")]
+    #[error(
+        "cannot read {path}: {error} (put back a copy, or make it again by the `doublecross label` that made the others)"
+    )]
     Read {
         /// The file.
         path: String,
@@ -223,6 +236,9 @@ impl DataSet {
     }
 
     fn begin(folder: &Path, contents: Contents) -> Result<DataSet, DataSetError> {
+        if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+            return Err(DataSetError::NotEmpty { path: shell_word(folder) });
+        }
         create_folders(folder).map_err(|error| DataSetError::Write { path: shell_word(folder), error })?;
         let data_set = DataSet { folder: folder.into(), contents };
         data_set.write_contents()?;
@@ -289,6 +305,27 @@ impl DataSet {
         let shard = Shard::from_bytes(&self.read(index)?, &name)?;
         let is_listed = shard.board.to_string() == self.contents.board;
         if is_listed { Ok(shard) } else { Err(DataSetError::Changed { path: name }) }
+    }
+
+    /// Returns the generations whose shards are missing or other ones than were written.
+    pub fn damaged(&self) -> Vec<u64> {
+        (0..self.shards()).filter(|&index| self.read(index).is_err()).map(|index| index as u64 + 1).collect()
+    }
+
+    /// Puts back the shard of a generation.
+    ///
+    /// # Errors
+    /// Returns an error if it is not the one that was there, or if the file cannot be written.
+    ///
+    /// # Panics
+    /// Panics if there was no shard of this generation.
+    pub fn put_back(&self, generation: u64, shard: &Shard) -> Result<(), DataSetError> {
+        let index = generation as usize - 1;
+        let (path, bytes) = (self.folder.join(shard_name(index)), shard.to_bytes());
+        if digest(&bytes) != self.contents.shards[index].checksum {
+            return Err(DataSetError::Changed { path: shell_word(&path) });
+        }
+        write_whole(&path, &bytes).map_err(|error| DataSetError::Write { path: shell_word(&path), error })
     }
 
     /// Adds a shard.
@@ -399,8 +436,8 @@ mod tests {
             ("board=2x2", "board"),
             ("labeled.positions=9", "labeled.positions"),
             ("labeled.nodes=9", "labeled.nodes"),
-            ("labeled.least_undrawn=9", "labeled.least_undrawn"),
-            ("labeled.band_undrawn=9", "labeled.band_undrawn"),
+            ("labeled.least_undrawn=8", "labeled.least_undrawn"),
+            ("labeled.band_undrawn=3", "labeled.band_undrawn"),
             ("selfplay.table=9", "selfplay.table"),
         ] {
             assert_eq!(refused(set), key);
@@ -413,8 +450,15 @@ mod tests {
         assert!(matches!(data_set.shard_of(1), Err(DataSetError::Changed { .. })));
         std::fs::remove_file(folder.path().join(shard_name(0))).unwrap();
         assert!(matches!(data_set.check(config.board), Err(DataSetError::Read { .. })));
+        assert_eq!(data_set.damaged(), [1]);
+        assert!(matches!(data_set.put_back(1, &shard(&config, 2)), Err(DataSetError::Changed { .. })));
+        data_set.put_back(1, &shard(&config, 1)).unwrap();
+        assert!(data_set.damaged().is_empty() && data_set.check(config.board).is_ok());
         std::fs::write(folder.path().join(CONTENTS), "{}").unwrap();
         assert!(matches!(DataSet::open(folder.path()), Err(DataSetError::NotADataSet { .. })));
+        // Shards without it are not overwritten.
+        std::fs::remove_file(folder.path().join(CONTENTS)).unwrap();
+        assert!(matches!(DataSet::create(folder.path(), &config), Err(DataSetError::NotEmpty { .. })));
     }
 
     #[test]

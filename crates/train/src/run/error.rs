@@ -214,6 +214,12 @@ pub enum RunError {
         /// The number of games.
         games: u64,
     },
+    /// No label of the first generation was settled, and there are no games.
+    #[error(
+        "not one position was labeled: the solver settled none (raise labeled.nodes, or lower labeled.most_undrawn), or \
+         all belong to the suite, which is never learned from (lower suite.positions)"
+    )]
+    NoLabels,
     /// A loss or a weight is not a number.
     #[error(
         "learning diverged in generation {generation}: a loss or a weight is not a number (start a new run with a lower \

@@ -169,7 +169,8 @@ impl Training {
         }
         let shard = self.held_out.without(shard);
         if shard.samples.is_empty() && self.window.is_empty() {
-            return Err(RunError::NoSamples { games: shard.games });
+            let games = shard.games;
+            return Err(if games == 0 { RunError::NoLabels } else { RunError::NoSamples { games } });
         }
         // First what the shard does not say.
         write_workers(&self.folder, generation, &workers)

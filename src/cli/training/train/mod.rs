@@ -44,7 +44,7 @@ pub(crate) struct Train {
     /// absent. May be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
     pub(super) set: Vec<String>,
-    /// Start a new run from weights: a .dxw file, a checkpoint's folder or a run's folder. Give it another seed than
+    /// Start a new run from weights: a .dxw or .safetensors file, a checkpoint's folder or a run's folder. Give it another seed than
     /// theirs (--set seed=2), or it plays the same openings again. Where the config's network has more channels, blocks
     /// or hidden units, theirs grows and begins with what it knows. They may be of another board.
     #[arg(long, value_name = "CHECKPOINT")]
