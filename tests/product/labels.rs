@@ -51,7 +51,8 @@ fn labels_are_made_once_and_learned_from() {
     let told = fail(folder, &with_settings(&["label", "2x3", "--to", "labels"], &["seed=2"]), 2);
     assert!(told.contains("another seed"), "{told}");
     // What is damaged or missing is made again.
-    let shards = |folder: &Path| [1, 2, 3].map(|number| fs::read(folder.join(format!("labels-{number:06}.shard"))).ok());
+    let shards =
+        |folder: &Path| [1, 2, 3].map(|number| fs::read(folder.join(format!("labels-{number:06}.shard"))).ok());
     let whole = shards(&folder.join("labels"));
     fs::write(folder.join("labels/labels-000001.shard"), "damage").unwrap();
     fs::remove_file(folder.join("labels/labels-000003.shard")).unwrap();
@@ -89,8 +90,8 @@ fn labels_are_made_once_and_learned_from() {
         let told = fail(folder, &["learn", "2x3", "--data", "elsewhere", "--set", set], 2);
         assert!(told.contains("from the labels of --data alone"), "{told}");
     }
-    let nothing = ["labeled.nodes=0", "selfplay.games=0"];
-    let told = fail(folder, &with_settings(&["train", "2x3", "--run", "nothing"], &nothing), 1);
+    let nothing = ["labeled.nodes=0", "labeled.least_undrawn=20", "labeled.most_undrawn=20", "selfplay.games=0"];
+    let told = fail(folder, &with_settings(&["train", "3x3", "--run", "nothing"], &nothing), 1);
     assert!(told.contains("the solver settled none"), "{told}");
 
     // Beside games.
