@@ -38,7 +38,7 @@ pub enum PositionKind {
     Careful,
     /// Careful play whose last four edges are optimal three times out of four.
     Strong,
-    /// Games of a bot against itself, after up to [`OPENING`] random safe edges.
+    /// Games of a bot against itself, after up to eight random safe edges.
     Played,
 }
 

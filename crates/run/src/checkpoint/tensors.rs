@@ -140,14 +140,13 @@ mod tests {
     use crate::initial_weights;
     use safetensors::tensor::TensorView;
 
+    /// Tensors: their names, shapes and numbers.
+    type Tensors = Vec<(String, Vec<usize>, Vec<f32>)>;
+
     /// The file of these weights, with other metadata and tensors.
-    fn file(
-        weights: &Weights,
-        metadata: &[(&str, &str)],
-        change: impl Fn(&mut Vec<(String, Vec<usize>, Vec<f32>)>),
-    ) -> Vec<u8> {
+    fn file(weights: &Weights, metadata: &[(&str, &str)], change: impl Fn(&mut Tensors)) -> Vec<u8> {
         let specs = weights.architecture.tensors(weights.board);
-        let mut tensors: Vec<(String, Vec<usize>, Vec<f32>)> = specs
+        let mut tensors: Tensors = specs
             .into_iter()
             .zip(&weights.tensors)
             .map(|(spec, tensor)| (spec.name, spec.shape, tensor.clone()))
@@ -208,9 +207,8 @@ mod tests {
         assert!(matches!(error(&[&METADATA[..], &[("board", "3x3")]].concat()), TensorsError::Shape { .. }));
         assert!(matches!(error(&[&METADATA[..], &[("blocks", "2")]].concat()), TensorsError::Missing { .. }));
         assert!(matches!(error(&[&METADATA[..], &[("blocks", "0")]].concat()), TensorsError::Unknown { .. }));
-        let changed = |change: &dyn Fn(&mut Vec<(String, Vec<usize>, Vec<f32>)>)| {
-            weights_from_safetensors(&file(&weights, &METADATA, change)).unwrap_err()
-        };
+        let changed =
+            |change: &dyn Fn(&mut Tensors)| weights_from_safetensors(&file(&weights, &METADATA, change)).unwrap_err();
         assert!(matches!(changed(&|tensors| tensors[0].2[5] = f32::NAN), TensorsError::NotFinite { .. }));
         assert!(matches!(changed(&|tensors| drop(tensors.pop())), TensorsError::Missing { .. }));
         let whole = file(&weights, &METADATA, |_| {});
