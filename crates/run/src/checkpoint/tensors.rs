@@ -20,9 +20,9 @@ pub enum TensorsError {
     Metadata {
         /// The name of the member.
         key: &'static str,
-        /// What stands there.
+        /// The text that stands there.
         found: String,
-        /// What should stand there.
+        /// The form that it should have.
         expected: &'static str,
     },
     /// A size of the network is out of its range.

@@ -11,7 +11,7 @@ use doublecross_core::board::{Board, Edge, Edges, MAX_EDGES, State};
 /// The fault of bytes with a sample that no game can give.
 pub(crate) const IMPOSSIBLE: &str = "a sample is impossible on its board";
 
-/// What is known of a sample's margin.
+/// The kinds of margins in samples.
 const PLAYED: u8 = 0;
 const EXACT: u8 = 1;
 const WITHIN: u8 = 2;

@@ -17,7 +17,7 @@ pub struct Sample {
     pub edge_margins: Vec<(Edge, i8)>,
 }
 
-/// What a sample says of the margin still to come.
+/// The margin still to come, as far as a sample knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarginTarget {
     /// It is proved.
