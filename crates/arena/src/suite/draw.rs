@@ -147,7 +147,7 @@ pub fn draw_suite(
     for (&band, &wanted) in bands {
         let first = drawn.len();
         let tries = TRIES * wanted as u64;
-        let mut tried = 0;
+        let (mut tried, mut known_of_band) = (0, HashSet::new());
         while drawn.len() < first + wanted && tried < tries {
             // Some at a time, in a fixed number, so that the threads do not change the choice.
             let numbers = tried..(tried + wanted.clamp(16, 256) as u64).min(tries);
@@ -158,17 +158,15 @@ pub fn draw_suite(
                 .map_init(tools, |(solver, player), number| {
                     let purpose = (band.undrawn as u64) << 8 | band.kind as u64;
                     let rng = &mut stream(seed, purpose, number, Purpose::DrawnSuite);
-                    // What is settled must not depend on what this thread solved before.
-                    solver.clear();
-                    match (band.kind, player) {
-                        (PositionKind::Played, Some(player)) => played(&mut **player, board, band.undrawn, rng),
-                        _ => draw(solver, board, band, nodes, rng),
-                    }
+                    draw(solver, player.as_deref_mut(), board, band, nodes, rng)
                 })
                 .collect();
-            // What was found before is not solved again.
-            let states: Vec<State> =
-                states.into_iter().flatten().filter(|state| seen.insert(state.canonical().0)).collect();
+            // What was tried before is not solved again.
+            let mut is_new = |state: &State| {
+                let canonical = state.canonical().0;
+                !seen.contains(&canonical) && known_of_band.insert(canonical)
+            };
+            let states: Vec<State> = states.into_iter().flatten().filter(&mut is_new).collect();
             let solver = || Solver::new(board, TABLE);
             let found = states.into_par_iter().map_init(solver, |solver, state| {
                 solver.clear();
@@ -176,8 +174,10 @@ pub fn draw_suite(
             });
             let found: Vec<Option<SuitePosition>> = found.collect();
             let left = first + wanted - drawn.len();
-            let positions = found.into_iter().flatten().take(left);
-            drawn.extend(positions.map(|position| DrawnPosition { kind: band.kind, position }));
+            for position in found.into_iter().flatten().take(left) {
+                seen.insert(position.state.canonical().0);
+                drawn.push(DrawnPosition { kind: band.kind, position });
+            }
             report(drawn.len());
         }
     }
@@ -197,15 +197,24 @@ fn played(player: &mut dyn Bot, board: Board, undrawn: usize, rng: &mut ChaCha8R
     Some(position.state())
 }
 
-/// Draws one position of a band, unless the solver does not settle it.
-fn draw(solver: &mut Solver, board: Board, band: SuiteBand, nodes: u64, rng: &mut ChaCha8Rng) -> Option<State> {
+/// Draws one position of a band, unless the solver does not settle what it needs for that.
+fn draw(
+    solver: &mut Solver,
+    player: Option<&mut (dyn Bot + 'static)>,
+    board: Board,
+    band: SuiteBand,
+    nodes: u64,
+    rng: &mut ChaCha8Rng,
+) -> Option<State> {
     let SuiteBand { kind, undrawn } = band;
     assert!((1..=board.edges()).contains(&undrawn), "{undrawn} undrawn edges on {board}");
     Some(match kind {
-        PositionKind::Played => panic!("played positions have a player"),
+        PositionKind::Played => return played(player.expect("a player of played positions"), board, undrawn, rng),
         PositionKind::Random => random_state(board, board.edges() - undrawn, false, rng),
         PositionKind::Careful => careful_play(State::new(board), undrawn, rng),
         PositionKind::Strong => {
+            // What is settled must not depend on what this thread solved before.
+            solver.clear();
             let mut state = careful_play(State::new(board), (undrawn + STRONG_EDGES).min(board.edges()), rng);
             while state.undrawn().len() > undrawn {
                 let is_optimal = rng.random_range(0..4) > 0;
