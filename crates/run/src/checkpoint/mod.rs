@@ -161,8 +161,8 @@ fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
     Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: shell_word(path), error })
 }
 
-/// Reads the weights to play with: from a weights file of this program or in the safetensors format, a checkpoint's folder, or a run's newest
-/// checkpoint.
+/// Reads the weights to play with: from a weights file of this program or in the safetensors format, a
+/// checkpoint's folder, or a run's newest checkpoint.
 ///
 /// # Errors
 /// Returns an error if the path does not exist, or holds no weights or damaged ones.

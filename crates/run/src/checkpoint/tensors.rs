@@ -7,7 +7,7 @@ use safetensors::{Dtype, SafeTensors};
 use thiserror::Error;
 
 use doublecross_core::board::Board;
-use doublecross_core::net::{Architecture, ArchitectureError, BlockKind, PLANES, Weights};
+use doublecross_core::net::{Architecture, ArchitectureError, BlockKind, PLANES, Weights, WeightsError};
 
 /// An error of a safetensors file that holds no network of this program.
 #[derive(Debug, Error)]
@@ -93,9 +93,8 @@ pub fn weights_from_safetensors(bytes: &[u8]) -> Result<Weights, TensorsError> {
     let board = text("board").and_then(board_named).ok_or_else(|| refused("board", "a board, as in 5x5"))?;
     let others: Option<Vec<Board>> =
         text("other_boards").unwrap_or_default().split_whitespace().map(board_named).collect();
-    let other_boards = others
-        .filter(|others| others.iter().all(|other| *other != board && other.boxes() <= board.boxes()))
-        .ok_or_else(|| refused("other_boards", "boards that are not larger, as in 3x3 4x4"))?;
+    let refused_others = || refused("other_boards", "different boards that are not larger, as in 3x3 4x4");
+    let other_boards = others.ok_or_else(refused_others)?;
     let block = match text("block") {
         None => Some(BlockKind::default()),
         Some(name) => BlockKind::ALL.into_iter().find(|kind| kind.name() == name),
@@ -105,7 +104,7 @@ pub fn weights_from_safetensors(bytes: &[u8]) -> Result<Weights, TensorsError> {
         blocks: number("blocks", None)?,
         value_hidden: number("value_hidden", None)?,
         planes: number("planes", Some(PLANES))?,
-        block: block.ok_or_else(|| refused("block", "\"pooled\" or \"plain\""))?,
+        block: block.ok_or_else(|| refused("block", "\"pooled\""))?,
     };
     architecture.validate().map_err(TensorsError::Architecture)?;
     let specs = architecture.tensors(board);
@@ -122,16 +121,18 @@ pub fn weights_from_safetensors(bytes: &[u8]) -> Result<Weights, TensorsError> {
         }
         let numbers =
             view.data().chunks_exact(4).map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
-        let tensor: Vec<f32> = numbers.collect();
-        if tensor.iter().any(|number| !number.is_finite()) {
-            return Err(TensorsError::NotFinite { name: name() });
-        }
-        tensors.push(tensor);
+        tensors.push(numbers.collect());
     }
-    match file.names().into_iter().find(|name| !specs.iter().any(|spec| spec.name == **name)) {
-        Some(name) => Err(TensorsError::Unknown { name: name.to_string() }),
-        None => Ok(Weights { board, other_boards, architecture, tensors, canaries: Vec::new() }),
+    if let Some(name) = file.names().into_iter().find(|name| !specs.iter().any(|spec| spec.name == **name)) {
+        return Err(TensorsError::Unknown { name: name.to_string() });
     }
+    let weights = Weights { board, other_boards, architecture, tensors, canaries: Vec::new() };
+    // What holds for a file of this program holds for these.
+    Weights::from_bytes(&weights.to_bytes()).map_err(|error| match error {
+        WeightsError::NotFinite { tensor } => TensorsError::NotFinite { name: tensor },
+        WeightsError::OtherBoards => refused_others(),
+        error => TensorsError::Format(error.to_string()),
+    })
 }
 
 #[cfg(test)]
@@ -192,6 +193,7 @@ mod tests {
             ("block", "round"),
             ("other_boards", "3x3"),
             ("other_boards", "2x3"),
+            ("other_boards", "2x2 2x2"),
         ] {
             let metadata = [&METADATA[..], &[(key, value)]].concat();
             let error = error(&metadata);
