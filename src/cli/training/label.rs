@@ -1,7 +1,6 @@
 //! `doublecross label`: data sets of positions that the solver labels.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use clap::Args;
@@ -81,10 +80,7 @@ impl Label {
         let report = || progress.at(done.fetch_add(1, Relaxed) + 1);
         let threads = config.resources.threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::running)?;
-        let label = |generation| {
-            let shard = pool.install(|| label_positions(&config, generation, &report, &Arc::default()));
-            shard.expect("nobody stops it")
-        };
+        let label = |generation| pool.install(|| label_positions(&config, generation, &report));
         for generation in damaged {
             data_set.put_back(generation, &label(generation)).map_err(data_set_failure)?;
         }

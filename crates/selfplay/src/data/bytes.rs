@@ -2,7 +2,8 @@
 //! that never reads past their end.
 //!
 //! All numbers are little-endian. A sample is its drawn edges, what is known of the margin (0: that
-//! of the game's end, 1: proved, 2: proved bounds), the lowest and the highest margin, the number of policy entries and the edge and weight of each, then the number of known edge
+//! of the game's end, 1: proved, 2: proved bounds), the lowest and the highest margin, the number of
+//! policy entries and the edge and weight of each, then the number of known edge
 //! values and the edge and margin of each.
 
 use crate::{MarginTarget, Sample};

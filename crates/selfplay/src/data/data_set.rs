@@ -362,8 +362,6 @@ fn digest(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::play::labeled::label_positions;
 
@@ -373,7 +371,7 @@ mod tests {
     }
 
     fn shard(config: &Config, generation: u64) -> Shard {
-        label_positions(config, generation, &|| (), &Arc::default()).unwrap()
+        label_positions(config, generation, &|| ())
     }
 
     #[test]
@@ -459,11 +457,5 @@ mod tests {
         // Shards without it are not overwritten.
         std::fs::remove_file(folder.path().join(CONTENTS)).unwrap();
         assert!(matches!(DataSet::create(folder.path(), &config), Err(DataSetError::NotEmpty { .. })));
-    }
-
-    #[test]
-    fn labeling_ends_when_it_is_told_to() {
-        let stop = Arc::new(std::sync::atomic::AtomicBool::new(true));
-        assert_eq!(label_positions(&config(&[]), 1, &|| (), &stop), None);
     }
 }

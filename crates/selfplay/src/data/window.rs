@@ -14,11 +14,23 @@ use doublecross_run::config::LearnConfig;
 /// The newest shards, from the first that the window has a kind of samples from.
 #[derive(Default)]
 pub struct Window {
-    shards: VecDeque<Shard>,
+    shards: VecDeque<Counted>,
     /// The number of samples of all shards ever pushed.
     total: Kinds,
     /// The index of the first shard that each kind of samples is drawn from.
     first: Kinds,
+}
+
+/// A shard with the numbers of its samples.
+struct Counted {
+    shard: Shard,
+    kinds: Kinds,
+}
+
+impl Counted {
+    fn new(shard: Shard) -> Counted {
+        Counted { kinds: shard.kinds(), shard }
+    }
 }
 
 /// The place of a sample: that of its shard in the window, and its own in the shard.
@@ -45,15 +57,14 @@ impl Window {
         // The number of shards that each kind is drawn from, and that of their samples.
         let (mut shards, mut found) = (Kinds::default(), Kinds::default());
         for shard in newest_first {
-            let shard = shard?;
-            let in_shard = shard.kinds();
+            let counted = Counted::new(shard?);
             for kind in Kind::ALL {
                 if found[kind] < wanted[kind] || window.shards.is_empty() {
-                    found[kind] += in_shard[kind];
+                    found[kind] += counted.kinds[kind];
                     shards[kind] += 1;
                 }
             }
-            window.shards.push_front(shard);
+            window.shards.push_front(counted);
             if Kind::ALL.iter().all(|&kind| found[kind] >= wanted[kind]) {
                 break;
             }
@@ -66,14 +77,15 @@ impl Window {
 
     /// Adds the newest shard and drops those that the window no longer needs.
     pub fn push(&mut self, shard: Shard, config: &LearnConfig) {
-        self.total += shard.kinds();
-        self.shards.push_back(shard);
+        let counted = Counted::new(shard);
+        self.total += counted.kinds;
+        self.shards.push_back(counted);
         let last = self.shards.len() - 1;
         for (kind, share) in [(Kind::Exact, config.window_share), (Kind::Played, config.played_share)] {
             let wanted = config.window_samples.max((share * self.total[kind] as f64) as usize);
             let mut left = self.count(kind);
             while self.first[kind] < last {
-                let oldest = self.shards[self.first[kind]].kinds()[kind];
+                let oldest = self.shards[self.first[kind]].kinds[kind];
                 if oldest > 0 && left - oldest < wanted {
                     break;
                 }
@@ -103,12 +115,12 @@ impl Window {
 
     /// Returns the number of samples of a kind.
     fn count(&self, kind: Kind) -> usize {
-        self.shards.iter().skip(self.first[kind]).map(|shard| shard.kinds()[kind]).sum()
+        self.shards.iter().skip(self.first[kind]).map(|counted| counted.kinds[kind]).sum()
     }
 
     /// Returns the newest shard's samples.
     pub fn newest(&self) -> &[Sample] {
-        self.shards.back().map_or(&[], |shard| &shard.samples)
+        self.shards.back().map_or(&[], |counted| &counted.shard.samples)
     }
 
     /// Draws the samples to learn from in this generation, `passes` times as many as the newest shard
@@ -121,7 +133,7 @@ impl Window {
         let Some(newest) = self.shards.len().checked_sub(1) else { return Vec::new() };
         let mut drawn: Vec<Place> = Kind::ALL.iter().flat_map(|&kind| self.places(newest, kind)).collect();
         for kind in Kind::ALL {
-            let new = self.shards[newest].kinds()[kind];
+            let new = self.shards[newest].kinds[kind];
             let mut older: Vec<Place> = (self.first[kind]..newest).flat_map(|shard| self.places(shard, kind)).collect();
             if older.is_empty() {
                 older.extend(self.places(newest, kind));
@@ -141,7 +153,7 @@ impl Window {
 
     /// Returns the places of a shard's samples of a kind.
     fn places(&self, shard: usize, kind: Kind) -> impl Iterator<Item = Place> {
-        let samples = self.shards[shard].samples.iter().enumerate();
+        let samples = self.shards[shard].shard.samples.iter().enumerate();
         let of_kind = samples.filter(move |(_, sample)| Kind::of(sample) == kind);
         of_kind.map(move |(sample, _)| Place { shard: shard as u32, sample: sample as u32 })
     }
@@ -156,7 +168,7 @@ impl Window {
         // The batch of each board that is being filled, after so many full ones.
         let mut open: Vec<(Board, Vec<Place>, usize)> = Vec::new();
         for place in drawn {
-            let board = self.shards[place.shard as usize].board;
+            let board = self.shards[place.shard as usize].shard.board;
             let index = open.iter().position(|(other, ..)| *other == board).unwrap_or_else(|| {
                 open.push((board, Vec::with_capacity(size), 0));
                 open.len() - 1
@@ -178,7 +190,7 @@ impl Window {
 
     /// Returns the sample at a place that [`Window::draw`] gave.
     pub fn sample(&self, place: Place) -> &Sample {
-        &self.shards[place.shard as usize].samples[place.sample as usize]
+        &self.shards[place.shard as usize].shard.samples[place.sample as usize]
     }
 }
 
@@ -215,7 +227,7 @@ mod tests {
     /// The number of times that each sample of the window is drawn for a generation, by shard,
     /// oldest first.
     fn draws(window: &Window, passes: u8, generation: u64) -> Vec<Vec<usize>> {
-        let mut counts: Vec<Vec<usize>> = window.shards.iter().map(|shard| vec![0; shard.samples.len()]).collect();
+        let mut counts: Vec<Vec<usize>> = window.shards.iter().map(|counted| vec![0; counted.kinds.sum()]).collect();
         for Place { shard, sample } in window.draw(passes, &mut stream(1, generation, 0, Purpose::Learning)) {
             counts[shard as usize][sample as usize] += 1;
         }

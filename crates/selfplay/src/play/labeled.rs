@@ -5,9 +5,6 @@
 //! answer costs milliseconds within the solver's reach. Those that follow cost far less, since the
 //! solver's table holds most of what they need, and searches meet such positions at their leaves.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
@@ -22,27 +19,21 @@ use doublecross_run::config::LabeledConfig;
 /// Labels the positions of one generation of a run with this config, on rayon's threads, and calls
 /// `report` after each. A run with other weights labels the same.
 ///
-/// All samples have edge values, as far as the nodes suffice. Returns `None` if `stop` is set before all
-/// are labeled.
-pub fn label_positions(
-    config: &Config,
-    generation: u64,
-    report: &(dyn Fn() + Sync),
-    stop: &Arc<AtomicBool>,
-) -> Option<Shard> {
+/// All samples have edge values, as far as the nodes suffice.
+pub fn label_positions(config: &Config, generation: u64, report: &(dyn Fn() + Sync)) -> Shard {
     let (board, of_generation) = (config.board, config.at(generation));
     let labeled = &of_generation.labeled;
-    let solver = || Solver::new(board, of_generation.selfplay.table).with_stop(stop.clone());
+    let solver = || Solver::new(board, of_generation.selfplay.table);
     let numbers = (0..labeled.positions as u64).into_par_iter();
     let items: Vec<PlayedItem> = numbers
         .map_init(solver, |solver, number| {
             let mut rng = stream(config.seed, generation, number, Purpose::Labeling);
-            let samples = if stop.load(Relaxed) { Vec::new() } else { label(solver, board, labeled, true, &mut rng) };
+            let samples = label(solver, board, labeled, true, &mut rng);
             report();
             PlayedItem { samples, ..PlayedItem::default() }
         })
         .collect();
-    (!stop.load(Relaxed)).then(|| Shard::new(board, generation, 0, items))
+    Shard::new(board, generation, 0, items)
 }
 
 /// Labels a position with the solver's exact answer, unless the solver does not settle it, and
