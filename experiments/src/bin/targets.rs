@@ -1,10 +1,11 @@
 //! How good are the targets that games give where the solver does not label, and which Q-transform gives better ones?
 //!
 //! `cargo run --release -p doublecross-experiments --bin targets -- CONFIG CHECKPOINT GAMES NODES UNDRAWN
-//! [VISIT/SCALE/SIMS[/LEAF_UNDRAWN/LEAF_NODES]...]` plays a generation's games with these weights, and solves those positions whose number of undrawn edges is in
-//! UNDRAWN, as in 39-41, and whose margin the games did not prove, each with at most so many nodes. It compares the
-//! games' targets with the answers, and then the policies of searches of the same positions, one for each
-//! `c_visit/c_scale/simulations` and, where given, limits of the solver at leaves. A policy spreads over `exp(entropy)` edges.
+//! [VISIT/SCALE/SIMS[/LEAF_UNDRAWN/LEAF_NODES]...]` plays a generation's games with these weights, and solves those
+//! positions whose number of undrawn edges is in UNDRAWN, as in 39-41, and whose margin the games did not prove, each
+//! with at most so many nodes. It compares the games' targets with the answers, and then the policies of searches of
+//! the same positions, one for each `c_visit/c_scale/simulations` and, where given, limits of the solver at leaves. A
+//! policy spreads over `exp(entropy)` edges.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -109,7 +110,7 @@ fn main() {
         let values: Vec<f64> = search.split('/').map(|value| value.parse().expect("a number")).collect();
         let &[c_visit, c_scale, simulations, ref leaves @ ..] = &values[..] else { panic!("VISIT/SCALE/SIMS") };
         let simulations = simulations as usize;
-        let mut selfplay = SelfPlayConfig { c_visit, c_scale, simulations, ..config.selfplay.clone() };
+        let mut selfplay = SelfPlayConfig { c_visit, c_scale, simulations, ..config.at(1).selfplay };
         if let &[undrawn, nodes] = leaves {
             (selfplay.leaf_undrawn, selfplay.leaf_nodes) = (Some(undrawn as usize), nodes as u64);
         }
