@@ -2,7 +2,7 @@
 
     python openspiel.py --suite 3x3.tsv --minutes 15 --seed 1 --out openspiel-1.jsonl
 
-The parts are the package's own: its search, its window of samples, its model and its way to play a game,
+The network is kept in openspiel-1.npz, and plays as openspiel_bot.py. The parts are the package's own: its search, its window of samples, its model and its way to play a game,
 with the settings of its example but for the network's width. They run in one process here, so that
 all of the time is counted, and the model's inference is compiled, which makes it many times as fast
 as the package has it.
@@ -11,6 +11,7 @@ as the package has it.
 import contextlib
 import io
 import os
+import pathlib
 import random
 import time
 
@@ -25,7 +26,7 @@ from flax import nnx
 from open_spiel.python.algorithms.alpha_zero import alpha_zero, evaluator, replay_buffer, utils
 from open_spiel.python.algorithms.alpha_zero.model_nnx import Model
 
-from board import read_suite, shares
+from board import Board, read_suite, shares
 from curve import Curve, trainer_options
 
 
@@ -57,8 +58,63 @@ class Silent:
     opt_print = print
 
 
-def state_of(game, board, mask):
-    """Return a state with these drawn edges whose score is as even as any of 20 random orders makes it."""
+def game_of(board):
+    """Return the package's game on a board."""
+    return pyspiel.load_game(f"dots_and_boxes(num_rows={board.rows},num_cols={board.cols})")
+
+
+def config_of(game, board, width):
+    """Return the settings of the package's example, with a network of another width."""
+    return alpha_zero.Config(
+        game=str(game), path="", learning_rate=1e-3, weight_decay=1e-4, decouple_weight_decay=False,
+        train_batch_size=2**7, replay_buffer_size=2**13, replay_buffer_reuse=4, max_steps=0, checkpoint_freq=0,
+        actors=1, evaluators=0, evaluation_window=1, eval_levels=1, uct_c=1.41, max_simulations=40,
+        policy_alpha=1.0, policy_epsilon=0.25, temperature=1, temperature_drop=board.edges // 3,
+        nn_model="resnet", nn_width=width, nn_depth=2,
+        observation_shape=game.observation_tensor_shape(), output_size=game.num_distinct_actions(),
+        verbose=False, quiet=True,
+    )
+
+
+def model_of(config, seed=0):
+    """Return a network with random weights."""
+    return CompiledModel.build_model(
+        config.nn_model, config.observation_shape, config.output_size, config.nn_width, config.nn_depth,
+        config.weight_decay, config.learning_rate, None, seed=seed,
+    )
+
+
+def save(path, model, board, width):
+    """Write a network's weights and what `load` needs to build it."""
+    weights = jax.tree.leaves((model._state.params, model._state.batch_stats))
+    np.savez(path, np.array([board.rows, board.cols, width]), *weights)
+
+
+def load(path):
+    """Return the board and the game of a network that `save` wrote, and a bot that searches with it."""
+    rows, cols, width = (int(size) for size in np.load(path)["arr_0"])
+    board = Board(rows, cols)
+    game = game_of(board)
+    config = config_of(game, board, width)
+    model = model_of(config)
+    saved = np.load(path)
+    parts = (model._state.params, model._state.batch_stats)
+    leaves = [saved[f"arr_{number}"] for number in range(1, len(jax.tree.leaves(parts)) + 1)]
+    params, batch_stats = jax.tree.unflatten(jax.tree.structure(parts), leaves)
+    model._state = model._state.replace(params=params, batch_stats=batch_stats)
+    return board, game, searching(config, game, evaluator.AlphaZeroEvaluator(game, model))
+
+
+def searching(config, game, evaluating):
+    """Return a bot that searches with 100 simulations, without noise."""
+    return alpha_zero._init_bot(config.replace(max_simulations=100), game, evaluating, True)
+
+
+def state_of(game, board, mask, wanted=0):
+    """Return a state with these drawn edges.
+
+    Its score, seen by the player to move, is as near to the one wanted as any of 20 random orders brings it.
+    """
     drawn = [edge for edge in range(board.edges) if mask >> edge & 1]
     found, least = None, None
     for _ in range(20):
@@ -70,14 +126,15 @@ def state_of(game, board, mask):
             state.apply_action(edge)
             player = player if closed else 1 - player
         assert state.is_terminal() or state.current_player() == player
-        if found is None or abs(lead) < least:
-            found, least = state, abs(lead)
+        off = abs((lead if player == 0 else -lead) - wanted)
+        if found is None or off < least:
+            found, least = state, off
     return found
 
 
 def judge(config, game, board, evaluating, questions):
     """Return the shares of positions where the policy's and the searched edge is best."""
-    bot = alpha_zero._init_bot(config.replace(max_simulations=100), game, evaluating, True)
+    bot = searching(config, game, evaluating)
     by_policy, searched = [], []
     for question in questions:
         state = state_of(game, board, question.mask)
@@ -93,21 +150,9 @@ def main():
     np.random.seed(options.seed)
     random.seed(options.seed)
     board, questions = read_suite(options.suite)
-    name = f"dots_and_boxes(num_rows={board.rows},num_cols={board.cols})"
-    game = pyspiel.load_game(name)
-    config = alpha_zero.Config(
-        game=name, path="", learning_rate=1e-3, weight_decay=1e-4, decouple_weight_decay=False,
-        train_batch_size=2**7, replay_buffer_size=2**13, replay_buffer_reuse=4, max_steps=0, checkpoint_freq=0,
-        actors=1, evaluators=0, evaluation_window=1, eval_levels=1, uct_c=1.41, max_simulations=40,
-        policy_alpha=1.0, policy_epsilon=0.25, temperature=1, temperature_drop=board.edges // 3,
-        nn_model="resnet", nn_width=options.width, nn_depth=2,
-        observation_shape=game.observation_tensor_shape(), output_size=game.num_distinct_actions(),
-        verbose=False, quiet=True,
-    )
-    model = CompiledModel.build_model(
-        config.nn_model, config.observation_shape, config.output_size, config.nn_width, config.nn_depth,
-        config.weight_decay, config.learning_rate, None, seed=options.seed,
-    )
+    game = game_of(board)
+    config = config_of(game, board, options.width)
+    model = model_of(config, options.seed)
     evaluating = evaluator.AlphaZeroEvaluator(game, model)
     bots = [alpha_zero._init_bot(config, game, evaluating, False) for _ in range(2)]
     buffer = replay_buffer.Buffer(config.replay_buffer_size, seed=options.seed)
@@ -136,6 +181,7 @@ def main():
             # Judgments take no part of the time.
             if curve.is_due(trained) or trained >= 60 * options.minutes:
                 curve.add(trained, games, judge(config, game, board, evaluating, questions))
+    save(pathlib.Path(options.out).with_suffix(".npz"), model, board, options.width)
 
 
 if __name__ == "__main__":
