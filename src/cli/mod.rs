@@ -173,7 +173,7 @@ fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(),
     if let Some(known) = factory.board().filter(|_| !factory.knows(board)) {
         let bot = shell_word(spec.name());
         return Err(Failure::input(anyhow::anyhow!(
-            "bot {bot} plays {known} alone: the games are on {board} (pass --board {known})"
+            "bot {bot} plays {known} alone, and the games are on {board} (name another bot, or play on {known})"
         )));
     }
     if let Some(notice) = factory.notice(board) {

@@ -344,6 +344,19 @@ fn has_anchor(page: &Path, anchor: &str) -> bool {
     text.contains(&format!("id=\"{anchor}\"")) || headings.into_iter().any(|heading| heading == anchor)
 }
 
+/// An experiment has one number, on whichever page it stands.
+#[test]
+fn experiments_have_numbers_of_their_own() {
+    let entries = fs::read_dir(repository("docs/experiments")).unwrap();
+    let pages = entries.map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect::<String>();
+    let anchors = pages.split("<a id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let mut numbers: Vec<&str> = anchors.collect();
+    assert!(numbers.len() > 50, "{}", numbers.len());
+    numbers.sort();
+    let twice: Vec<_> = numbers.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}
+
 /// The front page stays short enough to be read.
 #[test]
 fn the_front_page_is_short() {

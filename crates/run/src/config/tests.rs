@@ -99,7 +99,10 @@ fn bad_values_say_why() {
     assert_eq!(message("", &["seed"]), "--set seed: write key=value");
     assert!(message("", &["seed=18446744073709551615"]).contains("at most 9223372036854775807"));
     assert!(message("", &["finish.simulations=1000000000000"]).contains("(0 to 1000000)"));
-    assert_eq!(message("", &["learn.batch=none"]), "--set learn.batch=none: not a whole number of 0 or more");
+    assert_eq!(
+        message("", &["learn.batch=none"]),
+        "--set learn.batch=none: not a whole number of 0 or more, and this key is never absent"
+    );
     assert_eq!(message("", &["mixture=3x3"]), "--set mixture=3x3: \"3x3\" is not a board with its share, as in 3x3:1");
 }
 

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use super::error::ConfigError;
 use super::key::{Key, split};
-use super::optional::is_none;
+use super::optional::{NONE, is_none};
 use super::origin::Origin;
 use super::tables::Config;
 
@@ -51,7 +51,8 @@ fn check_type(key: &Key, value: &Value) -> Result<(), String> {
         alone = Table::from_iter([(section.into(), Value::Table(alone))]);
     }
     let Err(error) = Config::deserialize(alone) else { return Ok(()) };
-    Err(reason(error.message()))
+    let absent = if value.as_str() == Some(NONE) { ", and this key is never absent" } else { "" };
+    Err(reason(error.message()) + absent)
 }
 
 /// The reason why a value is refused, in words that are not Rust's.

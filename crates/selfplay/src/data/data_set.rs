@@ -203,6 +203,15 @@ impl DataSet {
         if contents.format != FORMAT {
             return Err(refused(format!("its format is {}, not {FORMAT}", shell_word(&contents.format))));
         }
+        if let Some((index, entry)) =
+            (0..).zip(&contents.shards).find(|(index, entry)| entry.file != shard_name(*index))
+        {
+            let (file, name) = (shell_word(&entry.file), shard_name(index));
+            return Err(refused(format!("{CONTENTS} lists {file} where {name} belongs")));
+        }
+        if contents.samples != contents.shards.iter().map(|entry| entry.samples).sum::<usize>() {
+            return Err(refused(format!("{CONTENTS} has another number of samples than its shards")));
+        }
         Ok(DataSet { folder: folder.into(), contents })
     }
 
@@ -303,7 +312,8 @@ impl DataSet {
         let index = (generation.max(1) - 1) as usize % self.shards();
         let name = shell_word(self.folder.join(shard_name(index)));
         let shard = Shard::from_bytes(&self.read(index)?, &name)?;
-        let is_listed = shard.board.to_string() == self.contents.board;
+        let is_listed = shard.board.to_string() == self.contents.board
+            && shard.samples.len() == self.contents.shards[index].samples;
         if is_listed { Ok(shard) } else { Err(DataSetError::Changed { path: name }) }
     }
 
@@ -452,6 +462,14 @@ mod tests {
         assert!(matches!(data_set.put_back(1, &shard(&config, 2)), Err(DataSetError::Changed { .. })));
         data_set.put_back(1, &shard(&config, 1)).unwrap();
         assert!(data_set.damaged().is_empty() && data_set.check(config.board).is_ok());
+        let contents = std::fs::read_to_string(folder.path().join(CONTENTS)).unwrap();
+        for (from, to) in [("labels-000001", "../labels-000001"), ("\"samples\": ", "\"samples\": 9")] {
+            std::fs::write(folder.path().join(CONTENTS), contents.replacen(from, to, 1)).unwrap();
+            assert!(matches!(DataSet::open(folder.path()), Err(DataSetError::NotADataSet { .. })), "{to}");
+        }
+        let samples = contents.replace("\"samples\": ", "\"samples\": 9");
+        std::fs::write(folder.path().join(CONTENTS), samples).unwrap();
+        assert!(matches!(DataSet::open(folder.path()).unwrap().shard_of(1), Err(DataSetError::Changed { .. })));
         std::fs::write(folder.path().join(CONTENTS), "{}").unwrap();
         assert!(matches!(DataSet::open(folder.path()), Err(DataSetError::NotADataSet { .. })));
         // Shards without it are not overwritten.
