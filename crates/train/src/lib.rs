@@ -37,7 +37,7 @@ mod learn;
 mod run;
 mod tune;
 
-pub use kernels::convolution::{Precision, convolve};
+pub use kernels::convolution::Precision;
 pub use learn::canaries::with_canaries;
 pub use learn::device::ProcessorError;
 pub use learn::forward::BurnForward;

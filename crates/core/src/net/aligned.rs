@@ -28,6 +28,11 @@ impl<T: Copy + Default> AlignedBuffer<T> {
         buffer
     }
 
+    /// Returns the largest length that needs no new memory.
+    pub fn capacity(&self) -> usize {
+        self.memory.len().saturating_sub(CACHE_LINE / size_of::<T>())
+    }
+
     /// Changes the length. The contents are unspecified afterwards.
     pub fn resize(&mut self, length: usize) {
         let slack = CACHE_LINE / size_of::<T>();

@@ -35,7 +35,7 @@ impl Layer {
             #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
             bytes: ByteLayer::new(&floats.packed, floats.inputs, floats.taps),
             #[cfg(target_arch = "x86_64")]
-            pairs: PairLayer::new(&floats.packed, floats.inputs),
+            pairs: PairLayer::new(&floats),
             floats,
         }
     }

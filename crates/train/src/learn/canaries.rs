@@ -24,7 +24,7 @@ pub fn with_canaries(weights: Weights) -> Weights {
 pub(crate) fn canaries(model: &Model, states: &[State]) -> Vec<Canary> {
     let board = model.board();
     let cells = PolicyCell::count(board);
-    let logits = model.forward(planes(board, states, &model.parameters[0].device()), Convolutions::Burn);
+    let logits = model.forward(planes(board, states, &model.parameters[0].device()), &Convolutions::Burn);
     let numbers = |logits: Tensor<2>| logits.into_data().try_to_vec::<f32>().expect("logits are f32");
     let (policy, margins) = (numbers(logits.policy), numbers(logits.margins));
     let canary = |((state, policy), margins): ((&State, &[f32]), &[f32])| Canary {

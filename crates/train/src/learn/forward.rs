@@ -25,7 +25,7 @@ impl BurnForward {
 
     /// Evaluates the states. Returns the number of logits.
     pub fn run(&self) -> usize {
-        let logits = self.model.forward(self.planes.clone(), Convolutions::Burn);
+        let logits = self.model.forward(self.planes.clone(), &Convolutions::Burn);
         let (policy, margins) = (logits.policy.into_data(), logits.margins.into_data());
         std::hint::black_box(policy.num_elements() + margins.num_elements())
     }

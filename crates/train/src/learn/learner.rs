@@ -43,7 +43,8 @@ pub struct Learner {
     device: Device,
     /// The number of samples that are learned from together. On a GPU it is the whole batch.
     part_samples: usize,
-    convolutions: Convolutions,
+    /// The precision of this crate's own convolutions, or `None` where those of burn are used.
+    precision: Option<Precision>,
     model: Model,
     optimizer: Optimizer,
     /// The EMA weights, which have no edge head.
@@ -98,15 +99,15 @@ impl Learner {
     fn with_edge_head(place: Place, config: &LearnConfig, weights: &Weights) -> Result<Learner, ProcessorError> {
         let device = device(place.processor)?;
         let autodiff = device.clone().autodiff();
-        let (part_samples, convolutions) = match place.processor {
-            Processor::Cpu => (PART_SAMPLES, Convolutions::Own(Precision::of(place.isa))),
-            Processor::Gpu => (usize::MAX, Convolutions::Burn),
+        let (part_samples, precision) = match place.processor {
+            Processor::Cpu => (PART_SAMPLES, Some(Precision::of(place.isa))),
+            Processor::Gpu => (usize::MAX, None),
         };
         let own = weights.architecture.tensors(weights.board).len();
         let optimizer = Optimizer::new(config.optimizer, config.weight_decay as f32, config.clip_norm as f32);
         Ok(Learner {
             part_samples,
-            convolutions,
+            precision,
             model: Model::new(weights.board, weights.architecture, &weights.tensors, &autodiff),
             device,
             optimizer,
@@ -240,9 +241,10 @@ impl Learner {
         share_done: f64,
         metrics: &mut StepMetrics,
     ) {
+        let convolutions = self.convolutions(samples[0].0.state.board());
         let parts: Vec<BatchPart> = samples
             .par_chunks(self.part_samples)
-            .map(|part| self.learn_part(config, part, part.len() as f64 / samples.len() as f64))
+            .map(|part| self.learn_part(config, &convolutions, part, part.len() as f64 / samples.len() as f64))
             .collect();
         let mut gradients = vec![None; self.model.specs().len()];
         for part in parts {
@@ -261,11 +263,22 @@ impl Learner {
         self.update_ema(config.ema_decay as f32);
     }
 
+    /// Returns the convolutions for a step on samples of a board.
+    fn convolutions(&self, board: Board) -> Convolutions {
+        self.precision.map_or(Convolutions::Burn, |precision| self.model.packed(precision, board))
+    }
+
     /// Returns the losses and gradients of a part of a batch, which is this share of the whole.
-    fn learn_part(&self, config: &LearnConfig, samples: &[(&Sample, Symmetry)], share: f64) -> BatchPart {
+    fn learn_part(
+        &self,
+        config: &LearnConfig,
+        convolutions: &Convolutions,
+        samples: &[(&Sample, Symmetry)],
+        share: f64,
+    ) -> BatchPart {
         let model = self.model.replica();
         let batch = Batch::new(model.board(), samples, &self.device.clone().autodiff());
-        let losses = Losses::new(model.forward(batch.planes.clone(), self.convolutions), &batch);
+        let losses = Losses::new(model.forward(batch.planes.clone(), convolutions), &batch);
         let mean = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>() as f64 * share;
         let means = [&losses.policy, &losses.margin, &losses.edges, &losses.entropy].map(mean);
         let mut loss = losses.policy + losses.margin.mul_scalar(config.margin_loss as f32);
@@ -421,7 +434,7 @@ mod tests {
             let symmetry = board.symmetries().next().unwrap();
             let samples: Vec<_> = samples.iter().map(|sample| (sample, symmetry)).collect();
             let batch = Batch::new(board, &samples, &learner.device.clone().autodiff());
-            let logits = learner.model.forward(batch.planes.clone(), learner.convolutions);
+            let logits = learner.model.forward(batch.planes.clone(), &learner.convolutions(board));
             let values = |tensor: Tensor<2>| tensor.into_data().convert::<f32>().try_to_vec::<f32>().unwrap();
             [values(logits.policy), values(logits.margins), values(logits.edge_margins.unwrap())]
         };

@@ -50,12 +50,16 @@ fn orthogonal(matrix: Tensor<2>) -> Tensor<2> {
     let mut square = matrix.clone().matmul(matrix.clone().transpose());
     let identity = Tensor::<2>::eye(rows, &matrix.device());
     let (a, b, c) = QUINTIC;
-    let mut factor = identity.clone();
-    for _ in 0..ITERATIONS {
+    let step_of = |square: &Tensor<2>| {
         let fourth = square.clone().matmul(square.clone());
-        let step = identity.clone().mul_scalar(a) + square.clone().mul_scalar(b) + fourth.mul_scalar(c);
-        factor = step.clone().matmul(factor);
+        identity.clone().mul_scalar(a) + square.clone().mul_scalar(b) + fourth.mul_scalar(c)
+    };
+    let mut step = step_of(&square);
+    let mut factor = step.clone();
+    for _ in 1..ITERATIONS {
         square = step.clone().matmul(square).matmul(step);
+        step = step_of(&square);
+        factor = step.clone().matmul(factor);
     }
     factor.matmul(matrix)
 }

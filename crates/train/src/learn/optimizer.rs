@@ -182,7 +182,6 @@ fn muon_step(
 mod tests {
     use super::*;
     use crate::Precision;
-    use crate::learn::model::Convolutions;
     use doublecross_core::board::Board;
     use doublecross_core::net::{Architecture, Isa, PLANES};
     use doublecross_run::{initial_edge_head, initial_weights};
@@ -201,7 +200,7 @@ mod tests {
         let data = TensorData::new(numbers, [4, 3, 3, PLANES]);
         let logits = model.forward(
             Tensor::from_data(data, &Device::flex().autodiff()),
-            Convolutions::Own(Precision::of(Isa::fastest())),
+            &model.packed(Precision::of(Isa::fastest()), model.board()),
         );
         let off = |logits: Tensor<2>| (logits - 1.0).square().mean();
         off(logits.policy) + off(logits.margins) + off(logits.edge_margins.unwrap())

@@ -25,12 +25,14 @@ pub struct PairLayer {
     words: AlignedBuffer<u32>,
     /// Words of inputs of a place, padding included.
     row: usize,
+    inputs: usize,
+    taps: usize,
 }
 
 impl PairLayer {
-    /// Rounds weights packed for f32, `[block of LANES outputs][tap][input][LANES]`. The number of
-    /// inputs is even.
-    pub fn new(packed: &[f32], inputs: usize) -> PairLayer {
+    /// Rounds the weights of a layer, whose inputs are even in number.
+    pub fn new(layer: &FloatLayer) -> PairLayer {
+        let FloatLayer { packed, inputs, taps, .. } = layer;
         let row = inputs.div_ceil(2 * ROW) * ROW;
         let mut words = AlignedBuffer::zeros(packed.len() / inputs * row);
         for (words, packed) in words.chunks_exact_mut(row * LANES).zip(packed.chunks_exact(inputs * LANES)) {
@@ -39,7 +41,12 @@ impl PairLayer {
                 write_pairs(first, second, words);
             }
         }
-        PairLayer { words, row }
+        PairLayer { words, row, inputs: *inputs, taps: *taps }
+    }
+
+    /// Returns the number of outputs.
+    fn outputs(&self) -> usize {
+        self.words.len() / (self.taps * self.row)
     }
 }
 
@@ -75,9 +82,15 @@ fn word_count(places: usize, row: usize) -> usize {
 fn write_words(input: &[f32], inputs: usize, row: usize, words: &mut [u32]) {
     words.fill(0);
     for (words, values) in words[BEFORE * row..].chunks_exact_mut(row).zip(input.chunks_exact(inputs)) {
-        for (place, pair) in words.iter_mut().zip(values.chunks_exact(2)) {
-            *place = word(pair[0], pair[1]);
-        }
+        write_row(values, words);
+    }
+}
+
+/// Writes the inputs of a place as words. Words behind them stay as they are.
+#[inline(always)]
+fn write_row(values: &[f32], words: &mut [u32]) {
+    for (place, pair) in words.iter_mut().zip(values.chunks_exact(2)) {
+        *place = word(pair[0], pair[1]);
     }
 }
 

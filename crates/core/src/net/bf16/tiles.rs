@@ -11,7 +11,7 @@ use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, ROW, word_count, write_words};
+use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, ROW, word_count, write_row, write_words};
 use crate::net::aligned::AlignedBuffer;
 use crate::net::layout::{lanes, lanes_mut};
 
@@ -103,7 +103,6 @@ struct TileConfig {
 
 /// The operands of the sums of a few tiles of places and outputs.
 struct TileBlock<'a> {
-    layer: &'a FloatLayer,
     pairs: &'a PairLayer,
     grid: &'a Grid,
     /// `[place][row]`, in words.
@@ -145,16 +144,58 @@ impl Tiles {
         words: &mut AlignedBuffer<u32>,
     ) {
         let outputs = layer.bias.len();
-        let (first, last) = (grid.cells[0], grid.cells[grid.cells.len() - 1]);
-        let place_tiles = (last + 1 - first).div_ceil(ROWS);
-        let input_length = word_count(grid.places, pairs.row);
-        words.resize(input_length + place_tiles * ROWS * outputs);
-        let (input_words, sums) = words.split_at_mut(input_length);
+        let (input_words, sums) = split(pairs, grid, words);
         write_words(input, layer.inputs, pairs.row, input_words);
+        self.sum_places(pairs, grid, input_words, sums);
+        let first = grid.cells[0];
+        for &cell in &grid.cells {
+            let sums = &sums[(cell - first) * outputs..];
+            add_bias(sums, &layer.bias, &mut output[cell * outputs..][..outputs]);
+        }
+    }
+
+    /// Applies a convolution to positions, from `[position][cell][input]` to `[position][cell][output]`. The inputs are
+    /// even in number, and finite. `words` is scratch memory.
+    ///
+    /// # Panics
+    /// Panics if a slice has another length.
+    ///
+    /// # Safety
+    /// As for [`apply`](Tiles::apply).
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub fn convolve(
+        &self,
+        pairs: &PairLayer,
+        bias: &[f32],
+        grid: &Grid,
+        x: &[f32],
+        y: &mut [f32],
+        words: &mut AlignedBuffer<u32>,
+    ) {
+        let (inputs, outputs, first) = (pairs.inputs, pairs.outputs(), grid.cells[0]);
+        assert_eq!((bias.len(), x.len() * outputs), (outputs, y.len() * inputs));
+        let (input_words, sums) = split(pairs, grid, words);
+        input_words.fill(0);
+        let positions = x.chunks_exact(grid.cells.len() * inputs).zip(y.chunks_exact_mut(grid.cells.len() * outputs));
+        for (x, y) in positions {
+            // The places of the borders stay zero.
+            for (&cell, x) in grid.cells.iter().zip(x.chunks_exact(inputs)) {
+                write_row(x, &mut input_words[(BEFORE + cell) * pairs.row..][..pairs.row]);
+            }
+            self.sum_places(pairs, grid, input_words, sums);
+            for (&cell, y) in grid.cells.iter().zip(y.chunks_exact_mut(outputs)) {
+                add_bias(&sums[(cell - first) * outputs..], bias, y);
+            }
+        }
+    }
+
+    /// Writes the sums of all places from the first cell to the last, `[place][output]`.
+    fn sum_places(&self, pairs: &PairLayer, grid: &Grid, input: &[u32], sums: &mut [u32]) {
+        let (outputs, first, place_tiles) = (pairs.outputs(), grid.cells[0], place_tiles(grid));
         for tile in (0..place_tiles).step_by(PLACE_TILES) {
             for block in (0..outputs / LANES).step_by(OUTPUT_TILES) {
                 let place = BEFORE + first + tile * ROWS;
-                let operands = TileBlock { layer, pairs, grid, input: input_words, place, block };
+                let operands = TileBlock { pairs, grid, input, place, block };
                 let sums = &mut sums[tile * ROWS * outputs + block * LANES..];
                 match (place_tiles - tile, outputs / LANES - block) {
                     (1, 1) => self.sum::<1, 1>(&operands, sums),
@@ -166,25 +207,17 @@ impl Tiles {
                 }
             }
         }
-        for &cell in &grid.cells {
-            let sums = sums[(cell - first) * outputs..][..outputs].as_chunks::<LANES>().0;
-            for ((place, sums), bias) in
-                lanes_mut(&mut output[cell * outputs..][..outputs]).zip(sums).zip(lanes(&layer.bias))
-            {
-                *place = std::array::from_fn(|i| f32::from_bits(sums[i]) + bias[i]);
-            }
-        }
     }
 
     /// Writes the sums of `PLACES` tiles of places and `OUTPUTS` tiles of outputs to `sums`,
     /// `[place][output]`.
     fn sum<const PLACES: usize, const OUTPUTS: usize>(&self, operands: &TileBlock, sums: &mut [u32]) {
-        let TileBlock { layer, pairs, grid, block, .. } = operands;
-        let (row, outputs) = (pairs.row, layer.bias.len());
-        let block_size = layer.taps * row * LANES;
+        let TileBlock { pairs, grid, block, .. } = operands;
+        let (row, outputs) = (pairs.row, pairs.outputs());
+        let block_size = pairs.taps * row * LANES;
         let weights = &pairs.words[block * block_size..][..OUTPUTS * block_size];
         self.clear();
-        for (tap, &offset) in grid.offsets(layer.taps).iter().enumerate() {
+        for (tap, &offset) in grid.offsets(pairs.taps).iter().enumerate() {
             let input = &operands.input[operands.place.wrapping_add_signed(offset) * row..][..PLACES * ROWS * row];
             for part in (0..row).step_by(ROW) {
                 let weights = |n: usize| &weights[n * block_size + (tap * row + part) * LANES..][..ROWS * LANES];
@@ -281,6 +314,27 @@ impl Tiles {
         unsafe {
             by_register!(REGISTER, "tilestored [{} + {}], ", "", in(reg) words.as_mut_ptr(), in(reg) 4 * stride, options(nostack))
         }
+    }
+}
+
+/// Returns the number of tiles of places from a grid's first cell to its last.
+fn place_tiles(grid: &Grid) -> usize {
+    (grid.cells[grid.cells.len() - 1] + 1 - grid.cells[0]).div_ceil(ROWS)
+}
+
+/// Splits scratch memory into the words of the inputs and the sums.
+fn split<'a>(pairs: &PairLayer, grid: &Grid, words: &'a mut AlignedBuffer<u32>) -> (&'a mut [u32], &'a mut [u32]) {
+    let inputs = word_count(grid.places, pairs.row);
+    words.resize(inputs + place_tiles(grid) * ROWS * pairs.outputs());
+    words.split_at_mut(inputs)
+}
+
+/// Writes the sums of a place, with the bias of each output added.
+#[inline(always)]
+fn add_bias(sums: &[u32], bias: &[f32], output: &mut [f32]) {
+    let sums = sums[..output.len()].as_chunks::<LANES>().0;
+    for ((place, sums), bias) in lanes_mut(output).zip(sums).zip(lanes(bias)) {
+        *place = std::array::from_fn(|i| f32::from_bits(sums[i]) + bias[i]);
     }
 }
 

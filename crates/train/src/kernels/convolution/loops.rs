@@ -1,39 +1,180 @@
-//! The convolution and its gradient by the weights over a batch: by tiles of AMX in bf16 where they
-//! are the chosen instruction set, and else by Winograd's method in f32.
+//! The convolution and its gradient by the weights: by tiles of AMX in bf16 where they are the chosen instruction
+//! set, and else by Winograd's method in f32.
 
 use super::TAPS;
 #[cfg(target_arch = "x86_64")]
-use super::tiles::TileLoops;
-use super::winograd::{Channels, Winograd};
+use super::tiles::{self, TileLoops};
+use super::winograd::{Values, Winograd};
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::buffer::Buffer;
+#[cfg(target_arch = "x86_64")]
+use doublecross_core::net::PairLayer;
 use doublecross_core::net::{Isa, LANES};
 
-/// Returns the convolution of `x` over a grid of this height and width,
-/// `[position][cell][outputs]`.
-///
-/// `x` is `[position][cell][inputs]`, and the weights are `[outputs][inputs][tap]`.
-pub(super) fn convolve(
-    isa: Isa,
-    [height, width]: [usize; 2],
-    inputs: usize,
-    x: &[f32],
-    weights: &[f32],
-    bias: &[f32],
-) -> Vec<f32> {
-    let channels = Channels { inputs, outputs: bias.len() };
-    check(channels, height * width, x);
-    assert_eq!(weights.len(), channels.outputs * inputs * TAPS, "weights of {channels:?}");
-    #[cfg(target_arch = "x86_64")]
-    if let Some(tiles) = tile_loops(isa, height, width) {
-        return tiles.convolve(inputs, x, weights, bias);
+/// The numbers of channels of a convolution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Channels {
+    /// A multiple of 4.
+    pub inputs: usize,
+    /// A multiple of [`LANES`].
+    pub outputs: usize,
+}
+
+impl Channels {
+    /// The inputs that are computed with, a multiple of [`LANES`]. Further ones are zeros.
+    pub fn padded_inputs(self) -> usize {
+        self.inputs.next_multiple_of(LANES)
     }
-    Winograd::new(height, width).convolve(isa, channels, x, weights, bias)
+
+    /// The channels of the convolution that takes gradients back to the input.
+    pub fn back(self) -> Channels {
+        Channels { inputs: self.outputs, outputs: self.inputs }
+    }
+}
+
+/// The weights of a convolution in the form that the loops read.
+#[derive(Debug)]
+pub(crate) struct PackedWeights {
+    channels: Channels,
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    #[cfg(target_arch = "x86_64")]
+    Pairs(PairLayer),
+    /// `[outputs][inputs][tap]`
+    Plain(Vec<f32>),
+}
+
+/// The sum of gradients by the weights of a convolution, in the form that the loops add to.
+pub(crate) struct WeightGradient {
+    channels: Channels,
+    sums: GradientSums,
+}
+
+enum GradientSums {
+    #[cfg(target_arch = "x86_64")]
+    Taps(Buffer),
+    /// Nothing may have been added yet.
+    Points(Values, bool),
+}
+
+/// The loops of an instruction set over grids of one size, on one thread.
+pub(crate) enum Loops {
+    #[cfg(target_arch = "x86_64")]
+    Tiles(TileLoops),
+    Winograd(Winograd, Isa),
+}
+
+impl Loops {
+    /// Returns the loops over grids of this height and width. `isa` comes from [`Isa::available`].
+    pub fn new(isa: Isa, size: [usize; 2]) -> Loops {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(tiles) = (isa == Isa::Amx).then(|| TileLoops::new(size)).flatten() {
+            return Loops::Tiles(tiles);
+        }
+        Loops::Winograd(Winograd::new(size[0], size[1]), isa)
+    }
+
+    /// Returns the number of positions, up to `positions`, that are best computed with at a time: as many as stay in the
+    /// cache, or all where each call has to prepare the weights.
+    pub fn together(&self, positions: usize) -> usize {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Loops::Tiles(_) => positions.min(tiles::TOGETHER),
+            Loops::Winograd(..) => positions,
+        }
+    }
+
+    /// Returns weights `[outputs][inputs][tap]` in the form that these loops read.
+    ///
+    /// # Panics
+    /// Panics if there are more weights or fewer, or if the loops would leave out some channels.
+    pub fn pack(&self, channels: Channels, weights: &[f32]) -> PackedWeights {
+        let Channels { inputs, outputs } = channels;
+        assert!(inputs.is_multiple_of(4) && outputs.is_multiple_of(LANES), "{channels:?} of a convolution");
+        assert_eq!(weights.len(), outputs * inputs * TAPS, "weights of {channels:?}");
+        let form = match self {
+            #[cfg(target_arch = "x86_64")]
+            Loops::Tiles(_) => Form::Pairs(tiles::pack(channels, weights)),
+            Loops::Winograd(..) => Form::Plain(weights.into()),
+        };
+        PackedWeights { channels, form }
+    }
+
+    /// Writes the convolution of `x`, `[position][cell][inputs]`, to `y`, `[position][cell][outputs]`.
+    ///
+    /// # Panics
+    /// Panics if the numbers of positions differ, or if the weights were packed by other loops.
+    pub fn convolve(&mut self, weights: &PackedWeights, bias: &[f32], x: &[f32], y: &mut [f32]) {
+        let Channels { inputs, outputs } = weights.channels;
+        assert_eq!((bias.len(), x.len() * outputs), (outputs, y.len() * inputs), "numbers of {:?}", weights.channels);
+        match (self, &weights.form) {
+            #[cfg(target_arch = "x86_64")]
+            (Loops::Tiles(tiles), Form::Pairs(pairs)) => tiles.convolve(pairs, bias, x, y),
+            (Loops::Winograd(winograd, isa), Form::Plain(plain)) => {
+                winograd.convolve(*isa, weights.channels, plain, bias, x, y);
+            }
+            #[cfg(target_arch = "x86_64")]
+            _ => unreachable!("weights of other loops"),
+        }
+    }
+
+    /// Returns a gradient to which nothing is added yet.
+    pub fn gradient(&self, channels: Channels) -> WeightGradient {
+        let sums = match self {
+            #[cfg(target_arch = "x86_64")]
+            Loops::Tiles(_) => GradientSums::Taps(tiles::no_sums(channels)),
+            Loops::Winograd(winograd, _) => GradientSums::Points(winograd.gradient(channels), false),
+        };
+        WeightGradient { channels, sums }
+    }
+
+    /// Adds the gradient by the weights where the input is `x`, `[position][cell][inputs]`, and `by_output` is the
+    /// gradient by the output, `[position][cell][outputs]`.
+    ///
+    /// # Panics
+    /// Panics if the numbers of positions differ, or if the gradient is one of other loops.
+    pub fn add_gradient(&mut self, gradient: &mut WeightGradient, x: &[f32], by_output: &[f32]) {
+        let channels = gradient.channels;
+        assert_eq!(x.len() * channels.outputs, by_output.len() * channels.inputs, "numbers of {channels:?}");
+        match (self, &mut gradient.sums) {
+            #[cfg(target_arch = "x86_64")]
+            (Loops::Tiles(tiles), GradientSums::Taps(sums)) => tiles.add_weight_gradient(channels, x, by_output, sums),
+            (Loops::Winograd(winograd, isa), GradientSums::Points(sums, has_some)) => {
+                winograd.add_weight_gradient(*isa, channels, x, by_output, sums, *has_some);
+                *has_some = true;
+            }
+            #[cfg(target_arch = "x86_64")]
+            _ => unreachable!("a gradient of other loops"),
+        }
+    }
+
+    /// Returns the sum of the gradients, `[outputs][inputs][tap]`.
+    ///
+    /// # Panics
+    /// Panics if nothing was added, or if the gradient is one of other loops.
+    pub fn sum(&self, gradient: &WeightGradient) -> Vec<f32> {
+        match (self, &gradient.sums) {
+            #[cfg(target_arch = "x86_64")]
+            (Loops::Tiles(_), GradientSums::Taps(sums)) => tiles::weight_gradient(gradient.channels, sums),
+            (Loops::Winograd(winograd, isa), GradientSums::Points(sums, has_some)) => {
+                assert!(has_some, "nothing was added");
+                winograd.weight_gradient(*isa, gradient.channels, sums)
+            }
+            #[cfg(target_arch = "x86_64")]
+            _ => unreachable!("a gradient of other loops"),
+        }
+    }
 }
 
 /// Returns the weights of the convolution that takes gradients back to the input,
 /// `[inputs][outputs][tap]`.
 ///
 /// They are the weights `[outputs][inputs][tap]` with every kernel rotated by half a turn.
-pub(super) fn rotated(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32> {
+pub(super) fn rotated(channels: Channels, weights: &[f32]) -> Vec<f32> {
+    let Channels { inputs, outputs } = channels;
     let mut rotated = vec![0.0; weights.len()];
     for (output, weights) in weights.chunks_exact(inputs * TAPS).enumerate() {
         for (input, kernel) in weights.chunks_exact(TAPS).enumerate() {
@@ -42,43 +183,6 @@ pub(super) fn rotated(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32
         }
     }
     rotated
-}
-
-/// Checks the numbers of channels and of inputs.
-///
-/// # Panics
-/// Panics if the loops would leave out some channels, or if `x` has no positions or a part of one.
-fn check(channels: Channels, cells: usize, x: &[f32]) {
-    let Channels { inputs, outputs } = channels;
-    assert!(inputs.is_multiple_of(4) && outputs.is_multiple_of(LANES), "{channels:?} of a convolution");
-    assert!(!x.is_empty() && x.len().is_multiple_of(cells * inputs), "{} numbers of {channels:?}", x.len());
-}
-
-/// Returns the loops by tiles if the instruction set is [`Isa::Amx`] and the processor has it.
-#[cfg(target_arch = "x86_64")]
-fn tile_loops(isa: Isa, height: usize, width: usize) -> Option<TileLoops> {
-    (isa == Isa::Amx).then(|| TileLoops::new(height, width)).flatten()
-}
-
-/// Returns the gradient by the weights, `[outputs][inputs][tap]`.
-///
-/// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output,
-/// `[position][cell][outputs]`.
-pub(super) fn weight_gradient(
-    isa: Isa,
-    [height, width]: [usize; 2],
-    [inputs, outputs]: [usize; 2],
-    x: &[f32],
-    gradient: &[f32],
-) -> Vec<f32> {
-    let channels = Channels { inputs, outputs };
-    check(channels, height * width, x);
-    assert_eq!(gradient.len() / outputs, x.len() / inputs, "gradients of {channels:?}");
-    #[cfg(target_arch = "x86_64")]
-    if let Some(tiles) = tile_loops(isa, height, width) {
-        return tiles.weight_gradient([inputs, outputs], x, gradient);
-    }
-    Winograd::new(height, width).weight_gradient(isa, channels, x, gradient)
 }
 
 #[cfg(test)]
@@ -149,9 +253,17 @@ mod tests {
                 by_weights[weight] += x[from] * gradient[to];
             });
             for isa in Isa::available() {
-                assert_close(&convolve(isa, [height, width], inputs, &x, &weights, &bias), &y, isa);
-                let found = weight_gradient(isa, [height, width], [inputs, outputs], &x, &gradient);
-                assert_close(&found, &by_weights, isa);
+                let mut loops = Loops::new(isa, [height, width]);
+                let channels = Channels { inputs, outputs };
+                let mut found = vec![f32::NAN; y.len()];
+                loops.convolve(&loops.pack(channels, &weights), &bias, &x, &mut found);
+                assert_close(&found, &y, isa);
+                // In two parts, of which the second is no whole number of those that stay in the cache.
+                let mut sum = loops.gradient(channels);
+                let (head, tail) = (x.split_at(8 * cells * inputs), gradient.split_at(8 * cells * outputs));
+                loops.add_gradient(&mut sum, head.0, tail.0);
+                loops.add_gradient(&mut sum, head.1, tail.1);
+                assert_close(&loops.sum(&sum), &by_weights, isa);
             }
         }
     }

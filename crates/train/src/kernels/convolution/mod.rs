@@ -1,14 +1,15 @@
-//! The 3x3 convolution as an operation of burn on its `flex` backend.
+//! The 3x3 convolution, and that of a network's planes as an operation of burn on its `flex` backend.
 //!
 //! With `flex`'s own convolutions, which are far slower than a processor allows, they would take
 //! most of a learning step (docs/experiments/learning.md#n18).
 
-mod loops;
+pub(crate) mod loops;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
 mod winograd;
 
-use burn::backend::autodiff::NodeId;
+use std::sync::Arc;
+
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::autodiff::grads::Gradients;
@@ -19,26 +20,27 @@ use burn::backend::{Autodiff, Backend, Dispatch, Flex, TensorMetadata, backend_e
 use burn::tensor::{Tensor, TensorData};
 
 use doublecross_core::net::Isa;
+use loops::{Channels, Loops, PackedWeights, rotated};
 
 /// The number of taps of a 3x3 kernel.
 const TAPS: usize = 9;
 
 /// A 3x3 convolution that keeps the grid's size, the channels last.
 ///
-/// `x` is `[batch, height, width, inputs]`, `weight` is `[outputs, inputs, 3, 3]`, `bias` is
-/// `[outputs]`, and the result is `[batch, height, width, outputs]`. The outputs are a multiple of
-/// 16.
+/// `x` is `[batch, height, width, inputs]`, and the result `[batch, height, width, outputs]`. The tensors of the
+/// weights, `[outputs, inputs, 3, 3]`, and of the bias, `[outputs]`, hold the numbers that were packed, and take the
+/// gradients.
 ///
 /// # Panics
 /// Panics if the shapes do not match, and on devices other than the processor.
-pub fn convolve(precision: Precision, x: Tensor<4>, weight: Tensor<4>, bias: Tensor<1>) -> Tensor<4> {
+pub(crate) fn convolve(packed: &Arc<PackedConvolution>, x: Tensor<4>, weight: Tensor<4>, bias: Tensor<1>) -> Tensor<4> {
     // The loops take inputs by fours.
-    let missing = x.dims()[3].next_multiple_of(4) - x.dims()[3];
-    let [x, weight] = [(x, 3), (weight, 1)].map(|(tensor, inputs)| {
-        let padded = if missing == 0 { tensor } else { with_zeros(tensor, inputs, missing) };
+    let [x, weight] = [(x, 3), (weight, 1)].map(|(tensor, dimension)| {
+        let missing = packed.channels.inputs - tensor.dims()[dimension];
+        let padded = if missing == 0 { tensor } else { with_zeros(tensor, dimension, missing) };
         padded.into_dispatch()
     });
-    Tensor::from_dispatch(Dispatch::convolve(precision, x, weight, bias.into_dispatch()))
+    Tensor::from_dispatch(Dispatch::convolve(packed.clone(), x, weight, bias.into_dispatch()))
 }
 
 /// Appends zeros along a dimension.
@@ -47,6 +49,71 @@ fn with_zeros(tensor: Tensor<4>, dimension: usize, count: usize) -> Tensor<4> {
     shape[dimension] = count;
     let zeros = Tensor::zeros(shape, &tensor.device());
     Tensor::cat(vec![tensor, zeros], dimension)
+}
+
+/// A convolution that is ready to be computed: its weights as the loops of an instruction set read them.
+#[derive(Debug)]
+pub(crate) struct PackedConvolution {
+    isa: Isa,
+    /// Height and width of the grid.
+    size: [usize; 2],
+    pub channels: Channels,
+    pub weights: PackedWeights,
+    /// Those that take gradients back to the input. A network's first convolution needs none.
+    back: Option<PackedWeights>,
+    pub bias: Vec<f32>,
+}
+
+impl PackedConvolution {
+    /// Packs weights `[outputs][inputs][tap]` for grids of this height and width.
+    pub fn new(
+        precision: Precision,
+        size: [usize; 2],
+        weights: &[f32],
+        bias: &[f32],
+        is_first: bool,
+    ) -> PackedConvolution {
+        let isa = precision.isa();
+        let loops = Loops::new(isa, size);
+        let (outputs, own) = (bias.len(), weights.len() / bias.len() / TAPS);
+        let channels = Channels { inputs: own.next_multiple_of(4), outputs };
+        let mut all = Vec::with_capacity(outputs * channels.inputs * TAPS);
+        for weights in weights.chunks_exact(own * TAPS) {
+            all.extend_from_slice(weights);
+            all.resize(all.len() + (channels.inputs - own) * TAPS, 0.0);
+        }
+        PackedConvolution {
+            isa,
+            size,
+            channels,
+            weights: loops.pack(channels, &all),
+            back: (!is_first).then(|| loops.pack(channels.back(), &rotated(channels, &all))),
+            bias: bias.to_vec(),
+        }
+    }
+
+    /// Returns the instruction set.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// Returns the height and the width of the grid.
+    pub fn size(&self) -> [usize; 2] {
+        self.size
+    }
+
+    /// Returns the weights that take gradients back to the input.
+    ///
+    /// # Panics
+    /// Panics for a network's first convolution.
+    pub fn back(&self) -> &PackedWeights {
+        self.back.as_ref().expect("the first convolution's input has no gradient")
+    }
+
+    /// Returns the loops that the weights are packed for.
+    pub fn loops(&self) -> Loops {
+        Loops::new(self.isa, self.size)
+    }
 }
 
 /// The arithmetic of convolutions: bf16 with sums in f32 on AMX, and f32 alone on all other
@@ -68,51 +135,45 @@ impl Precision {
 
 /// Backends that have the convolution.
 #[backend_extension(Flex, Autodiff)]
-pub trait Convolution: Backend {
+pub(crate) trait Convolution: Backend {
     /// Returns the convolution; see [`convolve`].
     fn convolve(
-        precision: Precision,
+        packed: Arc<PackedConvolution>,
         x: FloatTensor<Self>,
         weight: FloatTensor<Self>,
         bias: FloatTensor<Self>,
     ) -> FloatTensor<Self>;
 
-    /// Returns the gradient by the input, where `gradient` is that by the convolution.
-    fn input_gradient(
-        precision: Precision,
-        gradient: FloatTensor<Self>,
-        weight: FloatTensor<Self>,
-    ) -> FloatTensor<Self>;
-
     /// Returns the gradient by the weights, where `gradient` is that by the convolution of `x`.
-    fn weight_gradient(precision: Precision, x: FloatTensor<Self>, gradient: FloatTensor<Self>) -> FloatTensor<Self>;
+    fn weight_gradient(
+        packed: Arc<PackedConvolution>,
+        x: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+    ) -> FloatTensor<Self>;
 }
 
 impl Convolution for Flex {
-    fn convolve(precision: Precision, x: FlexTensor, weight: FlexTensor, bias: FlexTensor) -> FlexTensor {
-        let ([batch, height, width, inputs], [outputs]) = (x.shape().dims(), bias.shape().dims());
-        let [x, weight, bias] = [x, weight, bias].map(|tensor| tensor.to_contiguous());
-        let y =
-            loops::convolve(precision.isa(), [height, width], inputs, numbers(&x), numbers(&weight), numbers(&bias));
-        FlexTensor::from_data(TensorData::new(y, [batch, height, width, outputs]))
+    fn convolve(packed: Arc<PackedConvolution>, x: FlexTensor, _: FlexTensor, _: FlexTensor) -> FlexTensor {
+        let ([batch, height, width, inputs], outputs) = (x.shape().dims(), packed.channels.outputs);
+        assert_eq!(([height, width], inputs), (packed.size, packed.channels.inputs), "the shape of a convolution");
+        let x = x.to_contiguous();
+        let mut y = vec![0.0; batch * height * width * outputs];
+        packed.loops().convolve(&packed.weights, &packed.bias, numbers(&x), &mut y);
+        tensor(y, [batch, height, width, outputs])
     }
 
-    fn input_gradient(precision: Precision, gradient: FlexTensor, weight: FlexTensor) -> FlexTensor {
-        let ([batch, height, width, outputs], [_, inputs, ..]) = (gradient.shape().dims(), weight.shape().dims::<4>());
-        let [gradient, weight] = [gradient, weight].map(|tensor| tensor.to_contiguous());
-        // The gradient by the input is a convolution with rotated kernels.
-        let (rotated, bias) = (loops::rotated(inputs, outputs, numbers(&weight)), vec![0.0; inputs]);
-        let x = loops::convolve(precision.isa(), [height, width], outputs, numbers(&gradient), &rotated, &bias);
-        FlexTensor::from_data(TensorData::new(x, [batch, height, width, inputs]))
-    }
-
-    fn weight_gradient(precision: Precision, x: FlexTensor, gradient: FlexTensor) -> FlexTensor {
-        let ([_, height, width, inputs], [.., outputs]) = (x.shape().dims::<4>(), gradient.shape().dims::<4>());
+    fn weight_gradient(packed: Arc<PackedConvolution>, x: FlexTensor, gradient: FlexTensor) -> FlexTensor {
         let [x, gradient] = [x, gradient].map(|tensor| tensor.to_contiguous());
-        let size = [height, width];
-        let sums = loops::weight_gradient(precision.isa(), size, [inputs, outputs], numbers(&x), numbers(&gradient));
-        FlexTensor::from_data(TensorData::new(sums, [outputs, inputs, 3, 3]))
+        let mut loops = packed.loops();
+        let mut sum = loops.gradient(packed.channels);
+        loops.add_gradient(&mut sum, numbers(&x), numbers(&gradient));
+        tensor(loops.sum(&sum), [packed.channels.outputs, packed.channels.inputs, 3, 3])
     }
+}
+
+/// Returns a tensor of numbers.
+pub(crate) fn tensor<const D: usize>(numbers: Vec<f32>, shape: [usize; D]) -> FlexTensor {
+    FlexTensor::from_data(TensorData::new(numbers, shape))
 }
 
 /// Returns the numbers of a contiguous tensor.
@@ -123,58 +184,45 @@ pub(crate) fn numbers(tensor: &FlexTensor) -> &[f32] {
 
 impl<B: Convolution, C: CheckpointStrategy> Convolution for Autodiff<B, C> {
     fn convolve(
-        precision: Precision,
+        packed: Arc<PackedConvolution>,
         x: FloatTensor<Self>,
         weight: FloatTensor<Self>,
         bias: FloatTensor<Self>,
     ) -> FloatTensor<Self> {
-        match Convolve(precision).prepare::<C>([x.node(), weight.node(), bias.node()]).compute_bound().stateful() {
-            OpsKind::Tracked(mut prep) => {
-                let state = (prep.checkpoint(&x), prep.checkpoint(&weight));
-                prep.finish(
-                    state,
-                    B::convolve(precision, x.into_primitive(), weight.into_primitive(), bias.into_primitive()),
-                )
-            }
-            OpsKind::UnTracked(prep) => {
-                prep.finish(B::convolve(precision, x.into_primitive(), weight.into_primitive(), bias.into_primitive()))
-            }
+        let nodes = [weight.node(), bias.node()];
+        assert!(!x.is_tracked(), "the input of the first convolution has no gradient");
+        let x = x.into_primitive();
+        let y = B::convolve(packed.clone(), x.clone(), weight.into_primitive(), bias.into_primitive());
+        match Convolve.prepare::<C>(nodes).compute_bound().stateful() {
+            OpsKind::Tracked(prep) => prep.finish((packed, x), y),
+            OpsKind::UnTracked(prep) => prep.finish(y),
         }
     }
 
-    fn input_gradient(_: Precision, _: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
-        unreachable!("gradients are not differentiated")
-    }
-
-    fn weight_gradient(_: Precision, _: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
+    fn weight_gradient(_: Arc<PackedConvolution>, _: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
         unreachable!("gradients are not differentiated")
     }
 }
 
-/// The convolution as an operation that is differentiated.
+/// The convolution as an operation that is differentiated by its weights and bias.
 #[derive(Debug)]
-struct Convolve(Precision);
+struct Convolve;
 
-impl<B: Convolution> Backward<B, 3> for Convolve {
-    /// The input and the weights.
-    type State = (NodeId, NodeId);
+impl<B: Convolution> Backward<B, 2> for Convolve {
+    /// The convolution and its input.
+    type State = (Arc<PackedConvolution>, FloatTensor<B>);
 
-    fn backward(self, ops: Ops<Self::State, 3>, gradients: &mut Gradients, checkpointer: &mut Checkpointer) {
+    fn backward(self, ops: Ops<Self::State, 2>, gradients: &mut Gradients, _: &mut Checkpointer) {
         let gradient = gradients.consume::<B>(&ops.node);
-        let (x, weight) = ops.state;
-        let x = checkpointer.retrieve_node_output::<FloatTensor<B>>(x);
-        let weight = checkpointer.retrieve_node_output::<FloatTensor<B>>(weight);
-        let [of_x, of_weight, of_bias] = ops.parents;
+        let (packed, x) = ops.state;
+        let [of_weight, of_bias] = ops.parents;
         if let Some(node) = of_bias {
             let [batch, height, width, outputs] = gradient.shape().dims();
             let rows = B::float_reshape(gradient.clone(), [batch * height * width, outputs].into());
             gradients.register::<B>(node.id, B::float_reshape(B::float_sum_dim(rows, 0), [outputs].into()));
         }
         if let Some(node) = of_weight {
-            gradients.register::<B>(node.id, B::weight_gradient(self.0, x, gradient.clone()));
-        }
-        if let Some(node) = of_x {
-            gradients.register::<B>(node.id, B::input_gradient(self.0, gradient, weight));
+            gradients.register::<B>(node.id, B::weight_gradient(packed, x, gradient));
         }
     }
 }

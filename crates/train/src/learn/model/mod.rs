@@ -10,11 +10,12 @@ mod tests;
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor, TensorData};
 
+use crate::kernels::convolution::Precision;
 use doublecross_core::board::Board;
-use doublecross_core::net::{Architecture, BlockKind, PLANES, TensorSpec};
+use doublecross_core::net::{Architecture, PLANES, TensorSpec};
 
 pub use layers::Convolutions;
-use layers::Layers;
+use layers::{Layers, Packed};
 
 /// A network as burn tensors.
 pub struct Model {
@@ -108,20 +109,22 @@ impl Model {
         &mut self.parameters[count..]
     }
 
+    /// Returns the layers that this crate computes itself, with the present parameters, for samples of a board.
+    pub fn packed(&self, precision: Precision, board: Board) -> Convolutions {
+        let size = [board.rows() + 1, board.cols() + 1];
+        Convolutions::Own(Packed::new(precision, size, self.architecture, &self.specs, &self.parameters))
+    }
+
     /// Evaluates a batch of planes, `[batch, rows + 1, cols + 1, PLANES]`.
-    pub fn forward(&self, planes: Tensor<4>, convolutions: Convolutions) -> Logits {
+    pub fn forward(&self, planes: Tensor<4>, convolutions: &Convolutions) -> Logits {
         let mut layers = Layers::new(&self.specs, &self.parameters, convolutions);
         let planes = match self.architecture.planes {
             PLANES => planes,
             first => planes.narrow(3, 0, first),
         };
-        let planes = match convolutions {
-            Convolutions::Burn => planes.permute([0, 3, 1, 2]),
-            Convolutions::Own(_) => planes,
-        };
-        let mut x = relu(layers.convolution(planes));
-        for _ in 0..self.architecture.blocks {
-            x = block(self.architecture.block, &mut layers, x);
+        let mut x = relu(layers.stem(planes));
+        for index in 0..self.architecture.blocks {
+            x = layers.block(self.architecture.block, index, x);
         }
         let pooled = layers.pool(x.clone());
         let q = layers.convolution(x);
@@ -130,18 +133,6 @@ impl Model {
         let hidden = relu(layers.linear(pooled));
         let margins = layers.linear(hidden);
         Logits { policy, margins, edge_margins: layers.has_more().then(|| layers.edges(q)) }
-    }
-}
-
-/// Applies the next layers, a residual block.
-fn block(kind: BlockKind, layers: &mut Layers, x: Tensor<4>) -> Tensor<4> {
-    match kind {
-        BlockKind::Pooled => {
-            let t = layers.convolution(x.clone());
-            let pooled = layers.pool(relu(t.clone()));
-            let t = relu(t + layers.spread(pooled));
-            relu(x + layers.convolution(t))
-        }
     }
 }
 

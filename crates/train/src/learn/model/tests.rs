@@ -7,7 +7,7 @@ use crate::Precision;
 use crate::learn::canaries::canaries;
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::State;
-use doublecross_core::net::{Canary, Engine, Isa, Network, Weights, deviation};
+use doublecross_core::net::{BlockKind, Canary, Engine, Isa, Network, Weights, deviation};
 use doublecross_run::load_weights;
 
 /// Returns tensors of an architecture, none of whose numbers is zero.
@@ -75,31 +75,34 @@ fn own_convolutions_agree_with_burn() {
 }
 
 fn assert_own_convolutions(architecture: Architecture) {
+    // No whole number of those that are computed together.
+    const POSITIONS: usize = 19;
     let board = Board::new(3, 4).unwrap();
     let mut tensors = random_tensors(board, architecture, 7);
     let edge_head = architecture.edge_head(board);
     tensors.extend(edge_head.iter().map(|spec| (0..spec.len()).map(|i| 0.2 * (i as f32).cos()).collect::<Vec<_>>()));
     let device = Device::flex().autodiff();
     let mut rng = stream(8, 0, 0, Purpose::Weights);
-    let planes: Vec<f32> = (0..3 * 4 * 5 * PLANES).map(|_| rng.random_range(0.0..1.0)).collect();
-    let precisions = [Isa::fastest_float(), Isa::fastest()].map(Precision::of);
-    let [burns, floats, fastest] =
-        [Convolutions::Burn, Convolutions::Own(precisions[0]), Convolutions::Own(precisions[1])].map(|convolutions| {
-            let model = Model::new(board, architecture, &tensors, &device);
-            let planes = Tensor::from_data(TensorData::new(planes.clone(), [3, 4, 5, PLANES]), &device);
-            let logits = model.forward(planes, convolutions);
-            // Every logit has its own weight, so that a wrong order shows.
-            let weigh = |logits: Tensor<2>| {
-                let weights: Vec<f32> = (0..logits.dims()[1]).map(|i| (i as f32).sin()).collect();
-                let size = [1, weights.len()];
-                (logits.square() * Tensor::from_data(TensorData::new(weights, size), &device)).sum()
-            };
-            let loss = weigh(logits.policy) + weigh(logits.margins) + weigh(logits.edge_margins.unwrap());
-            let mut numbers = vec![to_vec(&loss.clone().inner().reshape([1]))];
-            numbers.extend(model.gradients(&loss).iter().map(|gradient| to_vec(gradient.as_ref().unwrap())));
-            numbers
-        });
-    for (ours, isa) in [floats, fastest].iter().zip(precisions.map(Precision::isa)) {
+    let planes: Vec<f32> = (0..POSITIONS * 4 * 5 * PLANES).map(|_| rng.random_range(0.0..1.0)).collect();
+    let numbers_of = |precision: Option<Precision>| {
+        let model = Model::new(board, architecture, &tensors, &device);
+        let convolutions = precision.map_or(Convolutions::Burn, |precision| model.packed(precision, board));
+        let planes = Tensor::from_data(TensorData::new(planes.clone(), [POSITIONS, 4, 5, PLANES]), &device);
+        let logits = model.forward(planes, &convolutions);
+        // Every logit has its own weight, so that a wrong order shows.
+        let weigh = |logits: Tensor<2>| {
+            let weights: Vec<f32> = (0..logits.dims()[1]).map(|i| (i as f32).sin()).collect();
+            let size = [1, weights.len()];
+            (logits.square() * Tensor::from_data(TensorData::new(weights, size), &device)).sum()
+        };
+        let loss = weigh(logits.policy) + weigh(logits.margins) + weigh(logits.edge_margins.unwrap());
+        let mut numbers = vec![to_vec(&loss.clone().inner().reshape([1]))];
+        numbers.extend(model.gradients(&loss).iter().map(|gradient| to_vec(gradient.as_ref().unwrap())));
+        numbers
+    };
+    let burns = numbers_of(None);
+    for precision in Isa::available().into_iter().map(Precision::of) {
+        let (ours, isa) = (numbers_of(Some(precision)), precision.isa());
         // Rounded to bf16, some units fall on the other side of their ReLU's kink.
         let most = if isa.is_float() { 1e-4 } else { 0.2 };
         for (index, (ours, burns)) in ours.iter().zip(&burns).enumerate() {

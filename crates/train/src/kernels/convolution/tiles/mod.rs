@@ -1,5 +1,4 @@
-//! Convolutions over a batch and their gradient by the weights, by AMX's tiles of bf16 with sums in
-//! f32.
+//! Convolutions and their gradient by the weights, by AMX's tiles of bf16 with sums in f32.
 //!
 //! The gradient by the weights of a tap is a product of matrices, `[outputs][places] x
 //! [places][inputs]`, over the places of all positions, with inputs from the places that the tap
@@ -8,80 +7,87 @@
 mod operands;
 mod registers;
 
-use operands::{Operands, TOGETHER};
+use std::cell::Cell;
+
+use operands::Operands;
 use registers::{load, multiply, store};
 
 use super::TAPS;
+use super::loops::Channels;
+use crate::kernels::buffer::Buffer;
 use doublecross_core::net::{AlignedBuffer, FloatLayer, Grid, LANES, PairLayer, ROW, Tiles, tiles_are_available};
+
+/// The number of positions whose gradients are summed before the sums go back to memory: as many as
+/// stay in the cache.
+pub(super) const TOGETHER: usize = 8;
 
 /// Convolutions by tiles on one thread, over a grid of one size.
 pub(crate) struct TileLoops {
     tiles: Tiles,
     grid: Grid,
+    size: [usize; 2],
+    /// Scratch memory of convolutions.
+    words: AlignedBuffer<u32>,
+}
+
+thread_local! {
+    /// The operands that this thread used last. New ones would have to be zeroed.
+    static OPERANDS: Cell<Option<Operands>> = const { Cell::new(None) };
 }
 
 impl TileLoops {
     /// Creates the loops, or returns `None` if the processor has no AMX.
-    pub fn new(height: usize, width: usize) -> Option<TileLoops> {
-        // SAFETY: the tiles are available.
-        tiles_are_available().then(|| TileLoops { tiles: unsafe { Tiles::new() }, grid: Grid::new(height, width) })
-    }
-
-    /// Returns the convolution of `x`, `[position][cell][outputs]`.
-    ///
-    /// `x` is `[position][cell][inputs]`, and the weights are `[outputs][inputs][tap]`.
-    pub fn convolve(&self, inputs: usize, x: &[f32], weights: &[f32], bias: &[f32]) -> Vec<f32> {
-        let (grid, outputs) = (&self.grid, bias.len());
-        let layer = FloatLayer::new(weights, bias, inputs, TAPS);
-        let (pairs, mut words) = (PairLayer::new(&layer.packed, inputs), AlignedBuffer::zeros(0));
-        for_each_position(grid, [inputs, outputs], x, |input, output| {
-            // SAFETY: a processor with AMX has AVX-512.
-            unsafe { self.tiles.apply(&layer, &pairs, grid, input, output, &mut words) };
+    pub fn new(size: [usize; 2]) -> Option<TileLoops> {
+        let [height, width] = size;
+        tiles_are_available().then(|| TileLoops {
+            // SAFETY: the tiles are available.
+            tiles: unsafe { Tiles::new() },
+            grid: Grid::new(height, width),
+            size,
+            words: AlignedBuffer::zeros(0),
         })
     }
 
-    /// Returns the gradient by the weights, `[outputs][inputs][tap]`.
+    /// Writes the convolution of `x`, `[position][cell][inputs]`, to `y`, `[position][cell][outputs]`.
+    pub fn convolve(&mut self, weights: &PairLayer, bias: &[f32], x: &[f32], y: &mut [f32]) {
+        // SAFETY: a processor with AMX has AVX-512.
+        unsafe { self.tiles.convolve(weights, bias, &self.grid, x, y, &mut self.words) }
+    }
+
+    /// Adds the gradient by the weights to `sums`, `[tap][outputs][inputs]` with inputs rounded up to whole tiles.
     ///
     /// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output,
     /// `[position][cell][outputs]`.
-    pub fn weight_gradient(&self, [inputs, outputs]: [usize; 2], x: &[f32], gradient: &[f32]) -> Vec<f32> {
-        let grid = &self.grid;
-        let row = inputs.next_multiple_of(LANES);
-        let mut sums = vec![0.0; TAPS * outputs * row];
-        let mut operands = Operands::new(grid, inputs, outputs);
-        let cells = grid.cells.len();
+    pub fn add_weight_gradient(&mut self, channels: Channels, x: &[f32], gradient: &[f32], sums: &mut [f32]) {
+        let Channels { inputs, outputs } = channels;
+        let cells = self.grid.cells.len();
+        let used = OPERANDS.take().filter(|operands| (operands.size, operands.channels) == (self.size, channels));
+        let mut operands = used.unwrap_or_else(|| Operands::new(self.size, channels));
         for (x, gradient) in x.chunks(TOGETHER * cells * inputs).zip(gradient.chunks(TOGETHER * cells * outputs)) {
             // SAFETY: a processor with AMX has AVX-512.
-            unsafe { operands.take(grid, x, gradient) };
-            for (tap, sums) in sums.chunks_exact_mut(outputs * row).enumerate() {
-                self.add_tap(&operands, grid.offsets(TAPS)[tap], sums);
-            }
+            unsafe { operands.take(x, gradient) };
+            self.add_products(&operands, sums);
         }
-        let mut weights = vec![0.0; outputs * inputs * TAPS];
-        for (tap, sums) in sums.chunks_exact(outputs * row).enumerate() {
-            for (sums, weights) in sums.chunks_exact(row).zip(weights.chunks_exact_mut(inputs * TAPS)) {
-                weights.iter_mut().skip(tap).step_by(TAPS).zip(sums).for_each(|(weight, sum)| *weight = *sum);
-            }
-        }
-        weights
+        OPERANDS.set(Some(operands));
     }
 
-    /// Adds the products of the tap with this offset to its sums, `[output][input]`.
-    fn add_tap(&self, operands: &Operands, offset: isize, sums: &mut [f32]) {
-        let row = operands.row;
-        let inputs = operands.inputs_at(offset);
-        for output in (0..operands.outputs).step_by(2 * LANES) {
-            let gradients = &operands.gradients[output * operands.words..];
+    /// Adds the products of the operands. A block of gradients and inputs stays in the cache for all taps.
+    fn add_products(&self, operands: &Operands, sums: &mut [f32]) {
+        let Operands { channels: Channels { outputs, .. }, row, words, .. } = *operands;
+        for output in (0..outputs).step_by(2 * LANES) {
+            let gradients = &operands.gradients[output * words..];
             for input in (0..row).step_by(2 * LANES) {
-                let block = Block {
-                    gradients,
-                    words: operands.words,
-                    inputs: &inputs[input..],
-                    row,
-                    is_tall: output + LANES < operands.outputs,
-                    is_wide: input + LANES < row,
-                };
-                self.add_block(&block, &mut sums[output * row + input..]);
+                for (tap, sums) in sums.chunks_exact_mut(outputs * row).enumerate() {
+                    let block = Block {
+                        gradients,
+                        words,
+                        inputs: &operands.inputs_of(tap)[input..],
+                        row,
+                        is_tall: output + LANES < outputs,
+                        is_wide: input + LANES < row,
+                    };
+                    self.add_block(&block, &mut sums[output * row + input..]);
+                }
             }
         }
     }
@@ -132,6 +138,31 @@ impl TileLoops {
     }
 }
 
+/// Rounds weights `[outputs][inputs][tap]`.
+pub(super) fn pack(channels: Channels, weights: &[f32]) -> PairLayer {
+    PairLayer::new(&FloatLayer::new(weights, &vec![0.0; channels.outputs], channels.inputs, TAPS))
+}
+
+/// Returns sums of zero for a gradient by the weights.
+pub(super) fn no_sums(channels: Channels) -> Buffer {
+    Buffer::zeros(TAPS * channels.outputs * channels.padded_inputs())
+}
+
+/// Returns the gradient by the weights, `[outputs][inputs][tap]`, from its sums.
+pub(super) fn weight_gradient(channels: Channels, sums: &[f32]) -> Vec<f32> {
+    let (inputs, row) = (channels.inputs, channels.padded_inputs());
+    let mut weights = vec![0.0; channels.outputs * inputs * TAPS];
+    let by_output = sums.len() / TAPS / row;
+    for (output, weights) in weights.chunks_exact_mut(inputs * TAPS).enumerate() {
+        for (input, weights) in weights.chunks_exact_mut(TAPS).enumerate() {
+            for (tap, weight) in weights.iter_mut().enumerate() {
+                *weight = sums[(tap * by_output + output) * row + input];
+            }
+        }
+    }
+    weights
+}
+
 /// The factors of up to two by two tiles of sums.
 struct Block<'a> {
     /// `[output][words]`
@@ -144,24 +175,4 @@ struct Block<'a> {
     is_tall: bool,
     /// `true` if there are two tiles of inputs.
     is_wide: bool,
-}
-
-/// Applies a layer to each position's padded grid, and returns the cells of one position after the
-/// other.
-///
-/// `x` is `[position][cell][inputs]`, and the result `[position][cell][outputs]`.
-fn for_each_position(
-    grid: &Grid,
-    [inputs, outputs]: [usize; 2],
-    x: &[f32],
-    mut apply: impl FnMut(&[f32], &mut [f32]),
-) -> Vec<f32> {
-    let (mut input, mut output) = (vec![0.0; grid.places * inputs], vec![0.0; grid.places * outputs]);
-    let mut y = Vec::with_capacity(x.len() / inputs * outputs);
-    for position in x.chunks_exact(grid.cells.len() * inputs) {
-        grid.pad(inputs, position, &mut input);
-        apply(&input, &mut output);
-        grid.cells.iter().for_each(|cell| y.extend_from_slice(&output[cell * outputs..][..outputs]));
-    }
-    y
 }

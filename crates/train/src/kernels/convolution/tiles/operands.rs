@@ -2,82 +2,77 @@
 
 use std::arch::x86_64::*;
 
+use super::TOGETHER;
 use crate::kernels::convolution::TAPS;
-use doublecross_core::net::{Grid, LANES, ROW, write_pairs};
+use crate::kernels::convolution::loops::Channels;
+use doublecross_core::net::{LANES, ROW, write_pairs};
 
-/// The number of positions whose gradients are summed before the sums go back to memory: as many as
-/// stay in the cache.
-pub(super) const TOGETHER: usize = 4;
+/// The place of a border, which is no cell.
+const BORDER: usize = usize::MAX;
 
 /// The gradients and inputs of some positions, two places to a word.
+///
+/// The places of a row of cells are followed by one place of border, which is also that to the left of the next row,
+/// and the rows of a position by one row of border, which is also that above the next position.
 pub(super) struct Operands {
-    pub outputs: usize,
+    /// Height and width of the grids.
+    pub size: [usize; 2],
+    pub channels: Channels,
     /// The number of words for the places of all positions, rounded up to whole tiles.
     pub words: usize,
     /// The number of inputs of a place, rounded up to whole tiles.
     pub row: usize,
-    /// The number of places of zeros before the first position, which is even, and after the last.
+    /// The number of places of border before the first position, which is even, and after the last.
     margin: usize,
+    /// The distance in places from a cell to each tap.
+    offsets: [isize; TAPS],
+    /// The cell of each place, counted through all positions, or [`BORDER`]; margins included.
+    cells: Vec<usize>,
     /// `[output][words]`
     pub gradients: Vec<u32>,
     /// `[word][row]`, with words that begin at even places and at odd ones.
     inputs: [Vec<u32>; 2],
-    /// `[place][channel]`, the numbers that the words hold.
-    padded_gradients: Vec<f32>,
-    padded_inputs: Vec<f32>,
-    of_inputs: usize,
 }
 
 impl Operands {
-    /// Creates operands of zeros.
-    pub fn new(grid: &Grid, of_inputs: usize, outputs: usize) -> Operands {
-        let words = (TOGETHER * grid.places).div_ceil(2 * ROW) * ROW;
-        let row = of_inputs.next_multiple_of(LANES);
-        let furthest = grid.offsets(TAPS).iter().map(|offset| offset.unsigned_abs()).max().unwrap_or(0);
-        let margin = furthest.next_multiple_of(2);
-        let input_words = words + margin;
-        Operands {
-            outputs,
-            words,
-            row,
-            margin,
-            gradients: vec![0; outputs * words],
-            inputs: [vec![0; input_words * row], vec![0; input_words * row]],
-            padded_gradients: vec![0.0; 2 * words * outputs],
-            padded_inputs: vec![0.0; (2 * input_words + 1) * row],
-            of_inputs,
+    /// Creates operands of zeros for grids of this height and width.
+    pub fn new(size: [usize; 2], channels: Channels) -> Operands {
+        let [height, width] = size;
+        let (pitch, places) = (width + 1, (width + 1) * (height + 1));
+        let words = (TOGETHER * places).div_ceil(2 * ROW) * ROW;
+        let row = channels.padded_inputs();
+        let margin = (pitch + 1).next_multiple_of(2);
+        let mut cells = vec![BORDER; 2 * (words + margin) + 1];
+        for index in 0..TOGETHER * height * width {
+            let (position, cell) = (index / (height * width), index % (height * width));
+            cells[margin + position * places + cell / width * pitch + cell % width] = index;
         }
+        let mut offsets = [0; TAPS];
+        for (tap, offset) in offsets.iter_mut().enumerate() {
+            *offset = (tap as isize / 3 - 1) * pitch as isize + tap as isize % 3 - 1;
+        }
+        let inputs = vec![0; (words + margin) * row];
+        let gradients = vec![0; channels.outputs * words];
+        Operands { size, channels, words, row, margin, offsets, cells, gradients, inputs: [inputs.clone(), inputs] }
     }
 
     /// Converts up to [`TOGETHER`] positions.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub fn take(&mut self, grid: &Grid, x: &[f32], gradient: &[f32]) {
-        let (cells, row, outputs) = (grid.cells.len(), self.row, self.outputs);
-        if x.len() < TOGETHER * cells * self.of_inputs {
-            // The positions that are missing must not keep their gradients.
-            self.padded_gradients.fill(0.0);
-        }
-        let positions = x.chunks_exact(cells * self.of_inputs).zip(gradient.chunks_exact(cells * outputs));
-        for (index, (x, gradient)) in positions.enumerate() {
-            let first = index * grid.places;
-            grid.pad(outputs, gradient, &mut self.padded_gradients[first * outputs..]);
-            for (cell, values) in grid.cells.iter().zip(x.chunks_exact(self.of_inputs)) {
-                let place = self.margin + first + cell;
-                self.padded_inputs[place * row..][..self.of_inputs].copy_from_slice(values);
-            }
-        }
+    pub fn take(&mut self, x: &[f32], gradient: &[f32]) {
+        let Channels { inputs, outputs } = self.channels;
+        let zeros = vec![0.0; inputs.max(outputs)];
         for (odd, words) in self.inputs.iter_mut().enumerate() {
-            let places = self.padded_inputs[odd * row..].chunks_exact(2 * row);
-            for (words, places) in words.chunks_exact_mut(row).zip(places) {
-                let (first, second) = places.split_at(row);
+            for (words, places) in words.chunks_exact_mut(self.row).zip(self.cells[odd..].chunks_exact(2)) {
+                let [first, second] = [places[0], places[1]].map(|place| numbers_of(x, inputs, place, &zeros));
                 write_pairs(first, second, words);
             }
         }
         let mut square = [[0; LANES]; LANES];
-        for (group, places) in self.padded_gradients.chunks_exact(2 * LANES * outputs).enumerate() {
+        for (group, places) in self.cells[self.margin..].chunks_exact(2 * LANES).take(self.words / LANES).enumerate() {
             for output in (0..outputs).step_by(LANES) {
-                for (words, places) in square.iter_mut().zip(places.chunks_exact(2 * outputs)) {
-                    let (first, second) = places.split_at(outputs);
+                for (words, places) in square.iter_mut().zip(places.chunks_exact(2)) {
+                    let [first, second] =
+                        [places[0], places[1]].map(|place| numbers_of(gradient, outputs, place, &zeros));
                     write_pairs(&first[output..], &second[output..], words);
                 }
                 transpose(&mut square);
@@ -88,11 +83,18 @@ impl Operands {
         }
     }
 
-    /// Returns the inputs at this offset from each place, from the first word of places on.
-    pub fn inputs_at(&self, offset: isize) -> &[u32] {
-        let first = self.margin.wrapping_add_signed(offset);
+    /// Returns the inputs that a tap reads from each place, from the first word of places on.
+    pub fn inputs_of(&self, tap: usize) -> &[u32] {
+        let first = self.margin.wrapping_add_signed(self.offsets[tap]);
         &self.inputs[first % 2][first / 2 * self.row..]
     }
+}
+
+/// Returns the numbers of a place, zeros where it is border or of a position that is missing.
+#[inline(always)]
+fn numbers_of<'a>(numbers: &'a [f32], channels: usize, cell: usize, zeros: &'a [f32]) -> &'a [f32] {
+    let start = cell.saturating_mul(channels);
+    if start < numbers.len() { &numbers[start..start + channels] } else { &zeros[..channels] }
 }
 
 /// Transposes a square of words.

@@ -1,12 +1,13 @@
 //! Numbers of grids and kernels as values at points, and back.
 
 use super::super::TAPS;
+use super::super::loops::Channels;
+use super::Winograd;
 use super::compiled::Compiled;
 use super::matrices::TAPS_OF_AXIS;
 use super::tiling::{Piece, Tile};
 use super::transform::{Part, PartMut, Sides, Vectors};
 use super::values::Values;
-use super::{Channels, Winograd};
 use doublecross_core::net::LANES;
 
 /// The vectors of a kernel, `[tap][LANES]`.

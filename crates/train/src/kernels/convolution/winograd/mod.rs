@@ -25,12 +25,13 @@ use std::borrow::Cow;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m256, __m512};
 
+use super::loops::Channels;
 use compiled::Compiled;
 use doublecross_core::net::{Isa, LANES};
 use matrices::AxisMatrices;
 use products::{Factors, Steps, Sums, multiply};
 use tiling::{Tile, most_sums, tiles};
-use values::Values;
+pub(crate) use values::Values;
 
 /// The most rows that are transformed before they are multiplied: few enough to stay in the cache.
 const MOST_ROWS: usize = 16;
@@ -44,21 +45,6 @@ pub(crate) struct Winograd {
     tiles: Vec<Tile>,
 }
 
-/// The numbers of channels of a convolution.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Channels {
-    pub inputs: usize,
-    /// A multiple of [`LANES`].
-    pub outputs: usize,
-}
-
-impl Channels {
-    /// The inputs that are computed with, a multiple of [`LANES`]. Further ones are zeros.
-    fn padded_inputs(self) -> usize {
-        self.inputs.next_multiple_of(LANES)
-    }
-}
-
 impl Winograd {
     /// Returns the convolutions over grids of this height and width.
     pub fn new(height: usize, width: usize) -> Winograd {
@@ -66,53 +52,83 @@ impl Winograd {
         Winograd { height, width, vertical, horizontal, tiles: tiles(height, width) }
     }
 
-    /// Returns the convolution of `x`, `[position][cell][outputs]`.
+    /// Writes the convolution of `x`, `[position][cell][inputs]`, to `y`, `[position][cell][outputs]`. The weights are
+    /// `[outputs][inputs][tap]`. `isa` comes from [`Isa::available`].
     ///
-    /// `x` is `[position][cell][inputs]`, and the weights are `[outputs][inputs][tap]`. `isa` comes
-    /// from [`Isa::available`].
-    pub fn convolve(&self, isa: Isa, channels: Channels, x: &[f32], weights: &[f32], bias: &[f32]) -> Vec<f32> {
+    /// The weights' values at the points take seven times the memory of the weights. They are computed at each call,
+    /// which is faster than reading them from beyond the cache.
+    pub fn convolve(&self, isa: Isa, channels: Channels, weights: &[f32], bias: &[f32], x: &[f32], y: &mut [f32]) {
         match isa.in_floats() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which
             // asks the processor.
-            Isa::Avx2 => unsafe { convolve_avx2(self, channels, x, weights, bias) },
+            Isa::Avx2 => unsafe { convolve_avx2(self, channels, weights, bias, x, y) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Isa::Avx512 => unsafe { convolve_avx512(self, channels, x, weights, bias) },
+            Isa::Avx512 => unsafe { convolve_avx512(self, channels, weights, bias, x, y) },
             // SAFETY: arrays of numbers need no instruction set.
-            _ => unsafe { self.convolve_by::<[f32; LANES], 4>(channels, x, weights, bias) },
+            _ => unsafe { self.convolve_by::<[f32; LANES], 4>(channels, weights, bias, x, y) },
         }
     }
 
-    /// Returns the gradient by the weights, `[outputs][inputs][tap]`.
+    /// Returns the values of a gradient by weights, to which nothing is added yet. They are unspecified.
+    pub fn gradient(&self, channels: Channels) -> Values {
+        Values::new(self.sides(), channels.outputs, channels.padded_inputs())
+    }
+
+    /// Adds the gradient by the weights to its values, or replaces what is there.
     ///
     /// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output,
     /// `[position][cell][outputs]`. `isa` comes from [`Isa::available`].
-    pub fn weight_gradient(&self, isa: Isa, channels: Channels, x: &[f32], gradient: &[f32]) -> Vec<f32> {
+    pub fn add_weight_gradient(
+        &self,
+        isa: Isa,
+        channels: Channels,
+        x: &[f32],
+        gradient: &[f32],
+        sums: &mut Values,
+        adds: bool,
+    ) {
         match isa.in_floats() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as in `convolve`.
-            Isa::Avx2 => unsafe { weight_gradient_avx2(self, channels, x, gradient) },
+            Isa::Avx2 => unsafe { weight_gradient_avx2(self, channels, x, gradient, sums, adds) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as in `convolve`.
-            Isa::Avx512 => unsafe { weight_gradient_avx512(self, channels, x, gradient) },
+            Isa::Avx512 => unsafe { weight_gradient_avx512(self, channels, x, gradient, sums, adds) },
             // SAFETY: as in `convolve`.
-            _ => unsafe { self.weight_gradient_by::<[f32; LANES], 4>(channels, x, gradient) },
+            _ => unsafe { self.weight_gradient_by::<[f32; LANES], 4>(channels, x, gradient, sums, adds) },
         }
     }
 
-    /// Returns what [`Winograd::convolve`] does. The sums of `ROWS` rows are in registers at a time.
+    /// Returns the gradient by the weights, `[outputs][inputs][tap]`, from its values. `isa` comes from
+    /// [`Isa::available`].
+    pub fn weight_gradient(&self, isa: Isa, channels: Channels, sums: &Values) -> Vec<f32> {
+        match isa.in_floats() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as in `convolve`.
+            Isa::Avx2 => unsafe { unpack_avx2(self, channels, sums) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as in `convolve`.
+            Isa::Avx512 => unsafe { unpack_avx512(self, channels, sums) },
+            // SAFETY: as in `convolve`.
+            _ => unsafe { self.weights_of_points::<[f32; LANES]>(sums, channels) },
+        }
+    }
+
+    /// Does what [`Winograd::convolve`] does. The sums of `ROWS` rows are in registers at a time.
     ///
     /// # Safety
-    /// The requirements of [`Lanes`] hold.
+    /// The requirements of [`Lanes`](lanes::Lanes) hold.
     #[inline(always)]
     unsafe fn convolve_by<L: Compiled, const ROWS: usize>(
         &self,
         channels: Channels,
-        x: &[f32],
         weights: &[f32],
         bias: &[f32],
-    ) -> Vec<f32> {
+        x: &[f32],
+        y: &mut [f32],
+    ) {
         let (inputs, outputs, together) = (channels.padded_inputs(), channels.outputs, self.positions_together());
         let x = padded(x, channels.inputs);
         // SAFETY: the caller guarantees what the lanes need.
@@ -121,7 +137,6 @@ impl Winograd {
         let most_rows = (together * self.tiles.len()).next_multiple_of(ROWS);
         let mut source = Values::new(self.sides(), most_rows, inputs);
         let mut target = Values::new(self.sides(), most_rows, outputs);
-        let mut y = vec![0.0; x.len() / inputs * outputs];
         let parts_of_y = y.chunks_mut(together * self.cells() * outputs);
         for (x, y) in x.chunks(together * self.cells() * inputs).zip(parts_of_y) {
             // SAFETY: as above.
@@ -143,28 +158,28 @@ impl Winograd {
             // SAFETY: as above.
             unsafe { self.outputs_of_points::<L>(&target, bias, y) };
         }
-        y
     }
 
-    /// Returns what [`Winograd::weight_gradient`] does. The sums of `INPUTS` inputs are in registers at
+    /// Does what [`Winograd::add_weight_gradient`] does. The sums of `INPUTS` inputs are in registers at
     /// a time.
     ///
     /// # Safety
-    /// The requirements of [`Lanes`] hold.
+    /// The requirements of [`Lanes`](lanes::Lanes) hold.
     #[inline(always)]
     unsafe fn weight_gradient_by<L: Compiled, const INPUTS: usize>(
         &self,
         channels: Channels,
         x: &[f32],
         gradient: &[f32],
-    ) -> Vec<f32> {
+        sums: &mut Values,
+        adds: bool,
+    ) {
         let (inputs, outputs, together) = (channels.padded_inputs(), channels.outputs, self.positions_together());
         let x = padded(x, channels.inputs);
         let most_rows = together * self.tiles.len();
         let mut source = Values::new(self.sides(), most_rows, inputs);
         let mut gradients = Values::new(self.sides(), most_rows, outputs);
         // As the weights' values, `[block of LANES outputs][input][LANES]` at each point.
-        let mut sums = Values::new(self.sides(), outputs, inputs);
         let parts = x.chunks(together * self.cells() * inputs).zip(gradient.chunks(together * self.cells() * outputs));
         for (part, (x, gradient)) in parts.enumerate() {
             // SAFETY: the caller guarantees what the lanes need.
@@ -179,15 +194,13 @@ impl Winograd {
                     let vectors = Steps { numbers: &gradients[block * LANES..], stride: outputs };
                     for (first, numbers) in (0..).step_by(INPUTS).zip(sums.chunks_exact_mut(INPUTS * LANES)) {
                         let factors = Factors { numbers: &source[first..], stride: inputs, row_stride: 1 };
-                        let sums = Sums { numbers, stride: LANES, adds: part > 0 };
+                        let sums = Sums { numbers, stride: LANES, adds: adds || part > 0 };
                         // SAFETY: as above.
                         unsafe { multiply::<L, INPUTS>(rows, factors, vectors, sums) };
                     }
                 }
             }
         }
-        // SAFETY: as above.
-        unsafe { self.weights_of_points::<L>(&sums, channels) }
     }
 
     /// The number of cells of a grid.
@@ -225,30 +238,31 @@ fn padded(x: &[f32], channels: usize) -> Cow<'_, [f32]> {
     padded.into()
 }
 
+/// Defines the functions of [`Winograd`] compiled for an instruction set.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn convolve_avx2(of: &Winograd, channels: Channels, x: &[f32], weights: &[f32], bias: &[f32]) -> Vec<f32> {
-    // SAFETY: this is compiled for AVX2 and FMA, which is all that these lanes need.
-    unsafe { of.convolve_by::<[__m256; 2], 4>(channels, x, weights, bias) }
+macro_rules! compile_for {
+    ($features:literal, $lanes:ty, $rows:literal, $convolve:ident, $gradient:ident, $unpack:ident) => {
+        #[target_feature(enable = $features)]
+        fn $convolve(of: &Winograd, channels: Channels, weights: &[f32], bias: &[f32], x: &[f32], y: &mut [f32]) {
+            // SAFETY: this is compiled for all that these lanes need.
+            unsafe { of.convolve_by::<$lanes, $rows>(channels, weights, bias, x, y) }
+        }
+
+        #[target_feature(enable = $features)]
+        fn $gradient(of: &Winograd, channels: Channels, x: &[f32], gradient: &[f32], sums: &mut Values, adds: bool) {
+            // SAFETY: as above.
+            unsafe { of.weight_gradient_by::<$lanes, $rows>(channels, x, gradient, sums, adds) }
+        }
+
+        #[target_feature(enable = $features)]
+        fn $unpack(of: &Winograd, channels: Channels, sums: &Values) -> Vec<f32> {
+            // SAFETY: as above.
+            unsafe { of.weights_of_points::<$lanes>(sums, channels) }
+        }
+    };
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn convolve_avx512(of: &Winograd, channels: Channels, x: &[f32], weights: &[f32], bias: &[f32]) -> Vec<f32> {
-    // SAFETY: this is compiled for AVX-512, which is all that these lanes need.
-    unsafe { of.convolve_by::<__m512, 8>(channels, x, weights, bias) }
-}
-
+compile_for!("avx2,fma", [__m256; 2], 4, convolve_avx2, weight_gradient_avx2, unpack_avx2);
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn weight_gradient_avx2(of: &Winograd, channels: Channels, x: &[f32], gradient: &[f32]) -> Vec<f32> {
-    // SAFETY: as in `convolve_avx2`.
-    unsafe { of.weight_gradient_by::<[__m256; 2], 4>(channels, x, gradient) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn weight_gradient_avx512(of: &Winograd, channels: Channels, x: &[f32], gradient: &[f32]) -> Vec<f32> {
-    // SAFETY: as in `convolve_avx512`.
-    unsafe { of.weight_gradient_by::<__m512, 8>(channels, x, gradient) }
-}
+compile_for!("avx512f", __m512, 8, convolve_avx512, weight_gradient_avx512, unpack_avx512);

@@ -1,21 +1,14 @@
-//! Values at points, in memory that is used again and again.
-
-use std::cell::RefCell;
-use std::mem;
+//! Values at points.
 
 use super::transform::Vectors;
-use doublecross_core::net::{AlignedBuffer, LANES};
-
-thread_local! {
-    /// Buffers that this thread can use again, at most three of about a megabyte. A new one would
-    /// have to be zeroed.
-    static UNUSED: RefCell<Vec<AlignedBuffer<f32>>> = const { RefCell::new(Vec::new()) };
-}
+use crate::kernels::buffer::Buffer;
+use doublecross_core::net::LANES;
 
 /// Values at points: inputs, outputs and gradients as `[point][row][channel]`, weights as
 /// `[point][block of LANES outputs][input][LANES]`.
-pub(super) struct Values {
-    pub numbers: AlignedBuffer<f32>,
+#[derive(Debug)]
+pub(crate) struct Values {
+    pub numbers: Buffer,
     pub channels: usize,
     /// The numbers of points along the axes.
     sides: [usize; 2],
@@ -28,12 +21,7 @@ impl Values {
     /// Returns unspecified values.
     pub fn new(sides: [usize; 2], rows: usize, channels: usize) -> Values {
         let stride = rows * channels + LANES;
-        let mut numbers = UNUSED.with_borrow_mut(Vec::pop).unwrap_or_else(|| AlignedBuffer::zeros(0));
-        numbers.resize(sides[0] * sides[1] * stride);
-        if cfg!(test) {
-            // What is not written shows in results.
-            numbers.fill(f32::NAN);
-        }
+        let numbers = Buffer::unspecified(sides[0] * sides[1] * stride);
         Values { numbers, channels, sides, stride }
     }
 
@@ -49,17 +37,9 @@ impl Values {
 
     /// The vectors that begin at this place of every point's values.
     #[inline(always)]
-    pub fn vectors(&self, start: usize) -> Vectors {
+    pub(super) fn vectors(&self, start: usize) -> Vectors {
         let [rows, columns] = self.sides;
         let (row_stride, column_stride) = (columns * self.stride, self.stride);
         Vectors { rows: 0..rows, columns: 0..columns, start, row_stride, column_stride }
-    }
-}
-
-impl Drop for Values {
-    fn drop(&mut self) {
-        let numbers = mem::replace(&mut self.numbers, AlignedBuffer::zeros(0));
-        // A thread that ends may have no list any more.
-        let _ = UNUSED.try_with(|unused| unused.borrow_mut().push(numbers));
     }
 }
