@@ -4,6 +4,7 @@ use super::PackedBlock;
 use super::cells::{add, add_cells, add_outer, add_pool_gradient, add_products, add_spread, mask, mask_by};
 use super::forward::{Kept, Sizes};
 use crate::kernels::buffer::Buffer;
+#[cfg(target_arch = "x86_64")]
 use doublecross_core::net::Isa;
 
 /// The gradients of a block.

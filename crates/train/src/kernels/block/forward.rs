@@ -4,6 +4,7 @@ use super::PackedBlock;
 use super::cells::{add_input, add_products, add_spread, pool};
 use crate::kernels::buffer::Buffer;
 use crate::kernels::convolution::loops::Loops;
+#[cfg(target_arch = "x86_64")]
 use doublecross_core::net::Isa;
 
 /// What a pass through a block keeps for the way back.
