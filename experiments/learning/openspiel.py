@@ -92,12 +92,12 @@ def save(path, model, board, width):
 
 def load(path):
     """Return the board and the game of a network that `save` wrote, and a bot that searches with it."""
-    rows, cols, width = (int(size) for size in np.load(path)["arr_0"])
+    saved = np.load(path)
+    rows, cols, width = (int(size) for size in saved["arr_0"])
     board = Board(rows, cols)
     game = game_of(board)
     config = config_of(game, board, width)
     model = model_of(config)
-    saved = np.load(path)
     parts = (model._state.params, model._state.batch_stats)
     leaves = [saved[f"arr_{number}"] for number in range(1, len(jax.tree.leaves(parts)) + 1)]
     params, batch_stats = jax.tree.unflatten(jax.tree.structure(parts), leaves)

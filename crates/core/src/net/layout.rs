@@ -1,5 +1,7 @@
 //! Layout of weights and grids in memory, shared by the loops of all instruction sets.
 
+use std::borrow::Cow;
+
 use super::aligned::AlignedBuffer;
 use super::tensor_spec::Parameters;
 
@@ -39,19 +41,28 @@ fn packed_rows(inputs: usize, taps: usize) -> impl Iterator<Item = (usize, usize
     (0..inputs * taps).map(move |place| (place, place % taps * inputs + place / taps))
 }
 
+/// Returns weights `[output][input][tap]` and the number of their inputs, with inputs of zero behind their own where that
+/// is no multiple of four.
+pub fn pad_inputs(weights: &[f32], inputs: usize, taps: usize) -> (Cow<'_, [f32]>, usize) {
+    let all = inputs.next_multiple_of(INPUTS);
+    if all == inputs {
+        return (weights.into(), inputs);
+    }
+    let mut padded = Vec::with_capacity(weights.len() / inputs * all);
+    for own in weights.chunks_exact(inputs * taps) {
+        padded.extend_from_slice(own);
+        padded.extend(std::iter::repeat_n(0.0, (all - inputs) * taps));
+    }
+    (padded.into(), all)
+}
+
 impl FloatLayer {
-    /// Packs the next layer, a convolution with a bias. Inputs of zero follow its own where their
-    /// number is no multiple of [`INPUTS`].
+    /// Packs the next layer, a convolution with a bias, whose inputs are padded.
     pub(super) fn take(tensors: &mut Tensors) -> FloatLayer {
         let layer = tensors.next_layer();
         let (inputs, taps) = (layer.spec.inputs(), layer.spec.taps());
-        let all = inputs.next_multiple_of(INPUTS);
-        let mut weights = Vec::with_capacity(layer.spec.outputs() * all * taps);
-        for own in layer.weights.chunks_exact(inputs * taps) {
-            weights.extend_from_slice(own);
-            weights.extend(std::iter::repeat_n(0.0, (all - inputs) * taps));
-        }
-        FloatLayer::new(&weights, layer.bias.expect("a convolution has a bias"), all, taps)
+        let (weights, inputs) = pad_inputs(layer.weights, inputs, taps);
+        FloatLayer::new(&weights, layer.bias.expect("a convolution has a bias"), inputs, taps)
     }
 
     /// Packs weights `[output][input][tap]`.

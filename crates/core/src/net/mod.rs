@@ -43,9 +43,9 @@ pub use canary::{Canary, CanaryError, deviation};
 pub use cell::PolicyCell;
 pub use engine::{Engine, Output};
 pub use isa::{Isa, UnknownIsa};
-pub use layout::LANES;
 #[cfg(target_arch = "x86_64")]
 pub use layout::{FloatLayer, Grid};
+pub use layout::{LANES, pad_inputs};
 pub use network::Network;
 pub use planes::{PLANES, write_planes};
 pub use tensor_spec::{Axis, Init, LayerParameters, Parameters, Role, TensorSpec};

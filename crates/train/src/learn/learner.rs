@@ -241,7 +241,8 @@ impl Learner {
         share_done: f64,
         metrics: &mut StepMetrics,
     ) {
-        let convolutions = self.convolutions(samples[0].0.state.board());
+        let board = samples.first().map_or(self.model.board(), |(sample, _)| sample.state.board());
+        let convolutions = self.convolutions(board);
         let parts: Vec<BatchPart> = samples
             .par_chunks(self.part_samples)
             .map(|part| self.learn_part(config, &convolutions, part, part.len() as f64 / samples.len() as f64))

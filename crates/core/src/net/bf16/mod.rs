@@ -26,13 +26,15 @@ pub struct PairLayer {
     /// Words of inputs of a place, padding included.
     row: usize,
     inputs: usize,
+    /// A multiple of [`LANES`].
+    outputs: usize,
     taps: usize,
 }
 
 impl PairLayer {
     /// Rounds the weights of a layer, whose inputs are even in number.
     pub fn new(layer: &FloatLayer) -> PairLayer {
-        let FloatLayer { packed, inputs, taps, .. } = layer;
+        let FloatLayer { packed, bias, inputs, taps } = layer;
         let row = inputs.div_ceil(2 * ROW) * ROW;
         let mut words = AlignedBuffer::zeros(packed.len() / inputs * row);
         for (words, packed) in words.chunks_exact_mut(row * LANES).zip(packed.chunks_exact(inputs * LANES)) {
@@ -41,12 +43,7 @@ impl PairLayer {
                 write_pairs(first, second, words);
             }
         }
-        PairLayer { words, row, inputs: *inputs, taps: *taps }
-    }
-
-    /// Returns the number of outputs.
-    fn outputs(&self) -> usize {
-        self.words.len() / (self.taps * self.row)
+        PairLayer { words, row, inputs: *inputs, outputs: bias.len(), taps: *taps }
     }
 }
 

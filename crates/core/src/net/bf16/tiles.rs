@@ -172,7 +172,7 @@ impl Tiles {
         y: &mut [f32],
         words: &mut AlignedBuffer<u32>,
     ) {
-        let (inputs, outputs, first) = (pairs.inputs, pairs.outputs(), grid.cells[0]);
+        let (inputs, outputs, first) = (pairs.inputs, pairs.outputs, grid.cells[0]);
         assert_eq!((bias.len(), x.len() * outputs), (outputs, y.len() * inputs));
         let (input_words, sums) = split(pairs, grid, words);
         input_words.fill(0);
@@ -191,7 +191,7 @@ impl Tiles {
 
     /// Writes the sums of all places from the first cell to the last, `[place][output]`.
     fn sum_places(&self, pairs: &PairLayer, grid: &Grid, input: &[u32], sums: &mut [u32]) {
-        let (outputs, first, place_tiles) = (pairs.outputs(), grid.cells[0], place_tiles(grid));
+        let (outputs, first, place_tiles) = (pairs.outputs, grid.cells[0], place_tiles(grid));
         for tile in (0..place_tiles).step_by(PLACE_TILES) {
             for block in (0..outputs / LANES).step_by(OUTPUT_TILES) {
                 let place = BEFORE + first + tile * ROWS;
@@ -213,7 +213,7 @@ impl Tiles {
     /// `[place][output]`.
     fn sum<const PLACES: usize, const OUTPUTS: usize>(&self, operands: &TileBlock, sums: &mut [u32]) {
         let TileBlock { pairs, grid, block, .. } = operands;
-        let (row, outputs) = (pairs.row, pairs.outputs());
+        let (row, outputs) = (pairs.row, pairs.outputs);
         let block_size = pairs.taps * row * LANES;
         let weights = &pairs.words[block * block_size..][..OUTPUTS * block_size];
         self.clear();
@@ -325,7 +325,7 @@ fn place_tiles(grid: &Grid) -> usize {
 /// Splits scratch memory into the words of the inputs and the sums.
 fn split<'a>(pairs: &PairLayer, grid: &Grid, words: &'a mut AlignedBuffer<u32>) -> (&'a mut [u32], &'a mut [u32]) {
     let inputs = word_count(grid.places, pairs.row);
-    words.resize(inputs + place_tiles(grid) * ROWS * pairs.outputs());
+    words.resize(inputs + place_tiles(grid) * ROWS * pairs.outputs);
     words.split_at_mut(inputs)
 }
 

@@ -1,7 +1,7 @@
 //! The way of gradients back through a block.
 
 use super::PackedBlock;
-use super::cells::{add, add_cells, add_outer, add_pool_gradient, add_products, add_spread, mask, mask_by};
+use super::cells::{add, add_cells, add_outer, add_pool_gradient, add_products, add_spread, mask};
 use super::forward::{Kept, Sizes};
 use crate::kernels::buffer::Buffer;
 #[cfg(target_arch = "x86_64")]
@@ -47,7 +47,8 @@ impl PackedBlock {
         let parts = parts.zip(kept.spread.chunks(together * channels)).zip(by_x.chunks_mut(together * cells));
         for ((((((x, y), by_y), t), pooled), spread), by_x) in parts {
             let [u, by_v, by_t] = [&mut u, &mut by_v, &mut by_t].map(|numbers| &mut numbers[..x.len()]);
-            mask(y, by_y, by_v);
+            by_v.copy_from_slice(by_y);
+            mask(y, by_v);
             add_cells(by_v, &mut by_bias2);
             for ((t, spread), u) in
                 t.chunks_exact(cells).zip(spread.chunks_exact(channels)).zip(u.chunks_exact_mut(cells))
@@ -56,7 +57,7 @@ impl PackedBlock {
             }
             loops.add_gradient(&mut by_weight2, u, by_v);
             loops.convolve(conv2.back(), &no_bias, by_v, by_t);
-            mask_by(u, by_t);
+            mask(u, by_t);
             let rows = x.len() / cells;
             let (by_spread, by_pooled) = (&mut by_spread[..rows * channels], &mut by_pooled[..rows * 2 * channels]);
             by_spread.fill(0.0);

@@ -43,17 +43,9 @@ pub(super) fn add_input(x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// Writes the gradient where the output is positive, and 0 elsewhere.
-#[inline(always)]
-pub(super) fn mask(output: &[f32], gradient: &[f32], masked: &mut [f32]) {
-    for ((masked, &output), &gradient) in masked.iter_mut().zip(output).zip(gradient) {
-        *masked = if output > 0.0 { gradient } else { 0.0 };
-    }
-}
-
 /// Replaces the gradient by 0 where the output is not positive.
 #[inline(always)]
-pub(super) fn mask_by(output: &[f32], gradient: &mut [f32]) {
+pub(super) fn mask(output: &[f32], gradient: &mut [f32]) {
     for (gradient, &output) in gradient.iter_mut().zip(output) {
         *gradient = if output > 0.0 { *gradient } else { 0.0 };
     }

@@ -7,14 +7,14 @@ use crate::kernels::convolution::loops::Loops;
 #[cfg(target_arch = "x86_64")]
 use doublecross_core::net::Isa;
 
-/// What a pass through a block keeps for the way back.
+/// The numbers that a pass through a block keeps for the way back.
 #[derive(Debug)]
 pub(crate) struct Kept {
     /// The first convolution, `[position][cell][channel]`.
     pub t: Buffer,
     /// Means and maxima of `max(t, 0)` over the cells, `[position][2 * channels]`.
     pub pooled: Buffer,
-    /// What is added to all cells, `[position][channel]`.
+    /// The numbers that are added to all cells, `[position][channel]`.
     pub spread: Buffer,
 }
 

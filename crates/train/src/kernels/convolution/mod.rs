@@ -1,4 +1,4 @@
-//! The 3x3 convolution, and that of a network's planes as an operation of burn on its `flex` backend.
+//! The 3x3 convolution, by itself and as an operation of burn on its `flex` backend: that of a network's input planes.
 //!
 //! With `flex`'s own convolutions, which are far slower than a processor allows, they would take
 //! most of a learning step (docs/experiments/learning.md#n18).
@@ -19,7 +19,7 @@ use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, TensorMetadata, backend_extension};
 use burn::tensor::{Tensor, TensorData};
 
-use doublecross_core::net::Isa;
+use doublecross_core::net::{Isa, pad_inputs};
 use loops::{Channels, Loops, PackedWeights, rotated};
 
 /// The number of taps of a 3x3 kernel.
@@ -75,19 +75,14 @@ impl PackedConvolution {
     ) -> PackedConvolution {
         let isa = precision.isa();
         let loops = Loops::new(isa, size);
-        let (outputs, own) = (bias.len(), weights.len() / bias.len() / TAPS);
-        let channels = Channels { inputs: own.next_multiple_of(4), outputs };
-        let mut all = Vec::with_capacity(outputs * channels.inputs * TAPS);
-        for weights in weights.chunks_exact(own * TAPS) {
-            all.extend_from_slice(weights);
-            all.resize(all.len() + (channels.inputs - own) * TAPS, 0.0);
-        }
+        let (weights, inputs) = pad_inputs(weights, weights.len() / bias.len() / TAPS, TAPS);
+        let channels = Channels { inputs, outputs: bias.len() };
         PackedConvolution {
             isa,
             size,
             channels,
-            weights: loops.pack(channels, &all),
-            back: (!is_first).then(|| loops.pack(channels.back(), &rotated(channels, &all))),
+            weights: loops.pack(channels, &weights),
+            back: (!is_first).then(|| loops.pack(channels.back(), &rotated(channels, &weights))),
             bias: bias.to_vec(),
         }
     }

@@ -150,13 +150,12 @@ pub(super) fn no_sums(channels: Channels) -> Buffer {
 
 /// Returns the gradient by the weights, `[outputs][inputs][tap]`, from its sums.
 pub(super) fn weight_gradient(channels: Channels, sums: &[f32]) -> Vec<f32> {
-    let (inputs, row) = (channels.inputs, channels.padded_inputs());
-    let mut weights = vec![0.0; channels.outputs * inputs * TAPS];
-    let by_output = sums.len() / TAPS / row;
+    let (Channels { inputs, outputs }, row) = (channels, channels.padded_inputs());
+    let mut weights = vec![0.0; outputs * inputs * TAPS];
     for (output, weights) in weights.chunks_exact_mut(inputs * TAPS).enumerate() {
         for (input, weights) in weights.chunks_exact_mut(TAPS).enumerate() {
             for (tap, weight) in weights.iter_mut().enumerate() {
-                *weight = sums[(tap * by_output + output) * row + input];
+                *weight = sums[(tap * outputs + output) * row + input];
             }
         }
     }

@@ -6,7 +6,6 @@ use doublecross_core::net::LANES;
 
 /// Values at points: inputs, outputs and gradients as `[point][row][channel]`, weights as
 /// `[point][block of LANES outputs][input][LANES]`.
-#[derive(Debug)]
 pub(crate) struct Values {
     pub numbers: Buffer,
     pub channels: usize,
