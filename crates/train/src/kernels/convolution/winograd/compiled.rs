@@ -3,8 +3,8 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m256, __m512};
 
-use super::lanes::Lanes;
 use super::transform::{Part, PartMut, Sides, transform};
+use crate::kernels::lanes::Lanes;
 use doublecross_core::net::LANES;
 
 /// Registers with a transformation of their own.

@@ -13,9 +13,7 @@
 
 mod at_points;
 mod compiled;
-mod lanes;
 mod matrices;
-mod products;
 mod tiling;
 mod transform;
 mod values;
@@ -26,10 +24,10 @@ use std::borrow::Cow;
 use std::arch::x86_64::{__m256, __m512};
 
 use super::loops::Channels;
+use crate::kernels::products::{Factors, Steps, Sums, multiply};
 use compiled::Compiled;
 use doublecross_core::net::{Isa, LANES};
 use matrices::AxisMatrices;
-use products::{Factors, Steps, Sums, multiply};
 use tiling::{Tile, most_sums, tiles};
 pub(crate) use values::Values;
 
@@ -119,7 +117,7 @@ impl Winograd {
     /// Does what [`Winograd::convolve`] does. The sums of `ROWS` rows are in registers at a time.
     ///
     /// # Safety
-    /// The requirements of [`Lanes`](lanes::Lanes) hold.
+    /// The requirements of [`Lanes`](crate::kernels::lanes::Lanes) hold.
     #[inline(always)]
     unsafe fn convolve_by<L: Compiled, const ROWS: usize>(
         &self,
@@ -164,7 +162,7 @@ impl Winograd {
     /// a time.
     ///
     /// # Safety
-    /// The requirements of [`Lanes`](lanes::Lanes) hold.
+    /// The requirements of [`Lanes`](crate::kernels::lanes::Lanes) hold.
     #[inline(always)]
     unsafe fn weight_gradient_by<L: Compiled, const INPUTS: usize>(
         &self,

@@ -3,8 +3,8 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::lanes::Lanes;
 use super::matrices::{MOST_POINTS, Matrix};
+use crate::kernels::lanes::Lanes;
 use doublecross_core::net::LANES;
 
 /// The places of a matrix of vectors of [`LANES`] numbers in a slice, or of a part of one. What is

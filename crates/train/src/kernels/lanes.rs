@@ -7,7 +7,7 @@ use doublecross_core::net::LANES;
 /// # Safety
 /// The methods may only be called in functions that are compiled for the instruction set of the
 /// registers, on a processor that has it.
-pub(super) trait Lanes: Copy {
+pub(in crate::kernels) trait Lanes: Copy {
     /// Loads the first [`LANES`] of these numbers.
     unsafe fn load(numbers: &[f32]) -> Self;
 

@@ -6,7 +6,7 @@ use doublecross_core::net::LANES;
 /// Numbers, each of which is a factor of a vector: that of step `k` and row `r` is at
 /// `k * stride + r * row_stride`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Factors<'a> {
+pub(in crate::kernels) struct Factors<'a> {
     pub numbers: &'a [f32],
     pub stride: usize,
     pub row_stride: usize,
@@ -14,14 +14,14 @@ pub(super) struct Factors<'a> {
 
 /// Vectors of [`LANES`] numbers: that of step `k` is at `k * stride`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Steps<'a> {
+pub(in crate::kernels) struct Steps<'a> {
     pub numbers: &'a [f32],
     pub stride: usize,
 }
 
 /// Sums of vectors of [`LANES`] numbers: that of row `r` is at `r * stride`.
 #[derive(Debug)]
-pub(super) struct Sums<'a> {
+pub(in crate::kernels) struct Sums<'a> {
     pub numbers: &'a mut [f32],
     pub stride: usize,
     /// `true` if products are added to what is there, `false` if they replace it.
@@ -36,7 +36,7 @@ pub(super) struct Sums<'a> {
 /// # Safety
 /// The requirements of [`Lanes`] hold.
 #[inline(always)]
-pub(super) unsafe fn multiply<L: Lanes, const ROWS: usize>(
+pub(in crate::kernels) unsafe fn multiply<L: Lanes, const ROWS: usize>(
     steps: usize,
     factors: Factors<'_>,
     vectors: Steps<'_>,

@@ -1,0 +1,168 @@
+//! Master weights in the memory of the processor, and the loops of AdamW and Muon over them.
+
+use burn::tensor::{Device, Tensor, TensorData};
+use rayon::prelude::*;
+
+use super::muon::{MOMENTUM, matrix_shape, scale};
+use super::state::{Moments, OptimizerState};
+use super::{BETAS, EPSILON, Gradients, MasterWeights, StepRule};
+use crate::kernels::orthogonal::make_orthogonal;
+use crate::learn::model::Model;
+use doublecross_core::net::{Isa, LANES, TensorSpec};
+use doublecross_run::OptimizerKind;
+
+/// Master weights in the memory of the processor.
+pub(super) struct HostWeights {
+    model: Model,
+    isa: Isa,
+    parameters: Vec<Parameter>,
+}
+
+/// A parameter of a model, with what a step changes beside it.
+struct Parameter {
+    value: Vec<f32>,
+    ema: Vec<f32>,
+    moments: Moments,
+    /// Memory for the gradient of a step.
+    gradient: Vec<f32>,
+    /// The parameter as a matrix, if Muon updates it.
+    matrix: Option<[usize; 2]>,
+    is_bias: bool,
+}
+
+impl HostWeights {
+    /// Creates the master weights of a model that has taken no step. `isa` comes from [`Isa::available`].
+    pub fn new(model: Model, hidden: OptimizerKind, isa: Isa) -> HostWeights {
+        let parameter = |(spec, value): (&TensorSpec, Vec<f32>)| Parameter {
+            ema: value.clone(),
+            moments: Moments::zeros(spec.len()),
+            gradient: vec![0.0; spec.len()],
+            matrix: matrix_shape(spec).filter(|_| hidden == OptimizerKind::Muon),
+            is_bias: spec.is_bias(),
+            value,
+        };
+        let parameters = model.specs().iter().zip(model.tensors()).map(parameter).collect();
+        HostWeights { model, isa, parameters }
+    }
+}
+
+impl MasterWeights for HostWeights {
+    fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn step(&mut self, rule: &StepRule, parts: Vec<Gradients>) -> f32 {
+        let mut gradients: Vec<Vec<Tensor<1>>> = vec![Vec::new(); self.parameters.len()];
+        for part in parts {
+            gradients.iter_mut().zip(part).for_each(|(gradients, gradient)| gradients.extend(gradient));
+        }
+        let add_up = |(parameter, parts): (&mut Parameter, Vec<Tensor<1>>)| parameter.add_up(parts);
+        let squares: Vec<Option<f32>> = self.parameters.par_iter_mut().zip(gradients).map(add_up).collect();
+        let norm = squares.iter().flatten().sum::<f32>().sqrt();
+        let clip = if norm > rule.clip_norm { rule.clip_norm / norm } else { 1.0 };
+        let isa = self.isa;
+        let all = self.parameters.par_iter_mut().zip(&mut self.model.parameters).zip(squares);
+        all.filter(|(_, square)| square.is_some()).for_each(|((parameter, tensor), _)| {
+            parameter.step(rule, clip, isa);
+            *tensor = parameter.tensor(&tensor.device());
+        });
+        norm
+    }
+
+    fn ema(&self) -> Vec<Vec<f32>> {
+        self.parameters.iter().map(|parameter| parameter.ema.clone()).collect()
+    }
+
+    fn set_ema(&mut self, ema: Vec<Vec<f32>>) {
+        self.parameters.iter_mut().zip(ema).for_each(|(parameter, ema)| parameter.ema = ema);
+    }
+
+    fn moments(&self) -> Vec<Moments> {
+        self.parameters.iter().map(|parameter| parameter.moments.clone()).collect()
+    }
+
+    fn restore(&mut self, state: OptimizerState) {
+        let moments = self.parameters.iter_mut().map(|parameter| &mut parameter.moments);
+        moments.zip(state.moments).for_each(|(moments, restored)| *moments = restored);
+        let values = self.parameters.iter_mut().rev().zip(self.model.parameters.iter_mut().rev());
+        for ((parameter, tensor), value) in values.zip(state.edge_head.into_iter().rev()) {
+            parameter.value = value;
+            *tensor = parameter.tensor(&tensor.device());
+        }
+    }
+}
+
+impl Parameter {
+    /// Computes the gradient from those of the parts, and returns the sum of its squares, or `None` if no loss depends
+    /// on the parameter.
+    fn add_up(&mut self, parts: Vec<Tensor<1>>) -> Option<f32> {
+        let has_gradient = !parts.is_empty();
+        for (index, part) in parts.into_iter().enumerate() {
+            let part = part.into_data();
+            let part = part.as_slice::<f32>().expect("gradients are f32");
+            match index {
+                0 => self.gradient.copy_from_slice(part),
+                _ => self.gradient.iter_mut().zip(part).for_each(|(sum, part)| *sum += part),
+            }
+        }
+        has_gradient.then(|| sum_of_squares(&self.gradient))
+    }
+
+    /// Moves along the gradient, scaled by `clip`.
+    fn step(&mut self, rule: &StepRule, clip: f32, isa: Isa) {
+        self.moments.time += 1;
+        let weight_decay = if self.is_bias { 0.0 } else { rule.weight_decay as f64 };
+        let kept = (1.0 - rule.learning_rate * weight_decay) as f32;
+        match self.matrix {
+            Some(shape) => self.muon(rule.learning_rate, kept, clip, shape, isa),
+            None => self.adamw(rule.learning_rate as f32, kept, clip),
+        }
+        let decay = rule.ema_decay;
+        for (ema, value) in self.ema.iter_mut().zip(&self.value) {
+            *ema = decay * *ema + (1.0 - decay) * value;
+        }
+    }
+
+    /// A step of AdamW. Loshchilov and Hutter, *Decoupled Weight Decay Regularization*, 2019 (algorithm 2).
+    fn adamw(&mut self, learning_rate: f32, kept: f32, clip: f32) {
+        let Moments { time, first, second } = &mut self.moments;
+        let [correction_1, correction_2] = BETAS.map(|beta| 1.0 - beta.powi(*time as i32));
+        let moments = first.iter_mut().zip(second);
+        for ((value, gradient), (first, second)) in self.value.iter_mut().zip(&self.gradient).zip(moments) {
+            let gradient = clip * gradient;
+            *first = BETAS[0] * *first + (1.0 - BETAS[0]) * gradient;
+            *second = BETAS[1] * *second + (1.0 - BETAS[1]) * gradient * gradient;
+            let change = *first / correction_1 / ((*second / correction_2).sqrt() + EPSILON);
+            *value = kept * *value - learning_rate * change;
+        }
+    }
+
+    /// A step of Muon; see [`super::muon`].
+    fn muon(&mut self, learning_rate: f64, kept: f32, clip: f32, shape: [usize; 2], isa: Isa) {
+        for (velocity, gradient) in self.moments.first.iter_mut().zip(&mut self.gradient) {
+            let clipped = clip * *gradient;
+            *velocity = MOMENTUM * *velocity + clipped;
+            *gradient = MOMENTUM * *velocity + clipped;
+        }
+        make_orthogonal(isa, &mut self.gradient, shape, (learning_rate * scale(shape)) as f32);
+        for (value, change) in self.value.iter_mut().zip(&self.gradient) {
+            *value = kept * *value - change;
+        }
+    }
+
+    /// Returns the value as a leaf that is differentiated by.
+    fn tensor(&self, device: &Device) -> Tensor<1> {
+        let data = TensorData::new(self.value.clone(), [self.value.len()]);
+        Tensor::from_data(data, device).require_grad()
+    }
+}
+
+/// Returns the sum of the squares of numbers, in sixteen sums that a processor adds to at once.
+fn sum_of_squares(numbers: &[f32]) -> f32 {
+    let mut sums = [0.0; LANES];
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    for numbers in chunks {
+        sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number * number);
+    }
+    sums.iter().sum::<f32>() + rest.iter().map(|number| number * number).sum::<f32>()
+}

@@ -1,0 +1,135 @@
+use burn::tensor::{Device, Tensor, TensorData};
+
+use super::*;
+use doublecross_core::board::Board;
+use doublecross_core::net::{Architecture, Isa, PLANES, deviation};
+use doublecross_run::{initial_edge_head, initial_weights};
+
+const RULE: StepRule = StepRule { learning_rate: 0.01, weight_decay: 0.1, clip_norm: 1.0, ema_decay: 0.7 };
+
+fn model() -> Model {
+    let board = Board::new(2, 2).unwrap();
+    let architecture = Architecture::new(16, 1, 8);
+    let tensors = [initial_weights(board, architecture, 1).tensors, initial_edge_head(board, architecture)].concat();
+    Model::new(board, architecture, &tensors, &Device::flex().autodiff())
+}
+
+fn host(kind: OptimizerKind) -> Box<dyn MasterWeights> {
+    master_weights(model(), kind, Some(Precision::of(Isa::fastest())))
+}
+
+/// Returns the mean squared distance of all outputs from 1, on one fixed batch.
+fn loss(model: &Model) -> Tensor<1> {
+    let numbers: Vec<f32> = (0..4 * PLANES * 9).map(|i| (i as f32 * 0.37).sin()).collect();
+    let data = TensorData::new(numbers, [4, 3, 3, PLANES]);
+    let logits = model.forward(
+        Tensor::from_data(data, &Device::flex().autodiff()),
+        &model.packed(Precision::of(Isa::fastest_float()), model.board()),
+    );
+    let off = |logits: Tensor<2>| (logits - 1.0).square().mean();
+    off(logits.policy) + off(logits.margins) + off(logits.edge_margins.unwrap())
+}
+
+/// Takes steps and returns the last loss.
+fn run(master: &mut dyn MasterWeights, rule: &StepRule, steps: usize) -> f32 {
+    let mut last = 0.0;
+    for _ in 0..steps {
+        let loss = loss(master.model());
+        last = loss.clone().into_scalar::<f32>();
+        let gradients = master.model().gradients(&loss);
+        master.step(rule, vec![gradients]);
+    }
+    last
+}
+
+#[test]
+fn steps_lower_the_loss() {
+    for kind in [OptimizerKind::Muon, OptimizerKind::AdamW] {
+        let mut master = host(kind);
+        let first = run(&mut *master, &RULE, 1);
+        let last = run(&mut *master, &RULE, 40);
+        assert!(last < 0.2 * first, "{kind:?}: {first} to {last}");
+    }
+}
+
+/// The loops and the operations of burn, with its own AdamW, take the same steps down gradients of two parts, one of
+/// which leaves out a parameter, as both leave out another.
+#[test]
+fn loops_and_operations_of_burn_agree() {
+    let last = model().specs().len() - 1;
+    for kind in [OptimizerKind::Muon, OptimizerKind::AdamW] {
+        let (mut loops, mut operations) = (host(kind), master_weights(model(), kind, None));
+        // The last steps are not clipped.
+        for clip_norm in [0.5, 0.5, 1e9, 1e9] {
+            let gradients = loops.model().gradients(&loss(loops.model()));
+            let parts = || {
+                let mut parts = [gradients.clone(), gradients.clone()];
+                (parts[0][3], parts[0][last], parts[1][last]) = (None, None, None);
+                parts.to_vec()
+            };
+            let norms =
+                [&mut loops, &mut operations].map(|master| master.step(&StepRule { clip_norm, ..RULE }, parts()));
+            assert!(norms[0] > 0.5 && (norms[0] - norms[1]).abs() < 1e-4 * norms[0], "{norms:?}");
+        }
+        let initial = model().tensors();
+        for tensors in
+            [|master: &dyn MasterWeights| master.model().tensors(), |master: &dyn MasterWeights| master.ema()]
+        {
+            let (loops, operations) = (tensors(&*loops), tensors(&*operations));
+            for (index, ((loops, operations), initial)) in loops.iter().zip(&operations).zip(&initial).enumerate() {
+                assert_eq!(loops != initial, index != last, "{kind:?}, tensor {index}");
+                let off = deviation(loops, operations);
+                assert!(off < 1e-3, "{kind:?}, tensor {index}: {off}");
+            }
+        }
+        let times = |master: &dyn MasterWeights| master.moments().iter().map(|moments| moments.time).collect();
+        let [loops, operations]: [Vec<u64>; 2] = [times(&*loops), times(&*operations)];
+        assert!(loops == operations && loops[last] == 0 && loops[..last].iter().all(|&time| time == 4));
+    }
+}
+
+#[test]
+fn biases_do_not_decay() {
+    let mut master = host(OptimizerKind::AdamW);
+    let zeros = |master: &dyn MasterWeights| {
+        let zeros = master.model().parameters.iter().map(|parameter| Some(parameter.clone().inner().zeros_like()));
+        vec![zeros.collect()]
+    };
+    let mut ones = master.model().tensors();
+    ones.iter_mut().for_each(|tensor| tensor.fill(1.0));
+    let board = master.model().board();
+    let model = Model::new(board, master.model().architecture(), &ones, &Device::flex().autodiff());
+    master = master_weights(model, OptimizerKind::AdamW, Some(Precision::of(Isa::Portable)));
+    let gradients = zeros(&*master);
+    master.step(&RULE, gradients);
+    for (spec, tensor) in master.model().specs().iter().zip(master.model().tensors()) {
+        let expected = if spec.is_bias() { 1.0 } else { 1.0 - 0.01 * 0.1 };
+        assert!(tensor.iter().all(|&value| value == expected), "{}: {}", spec.name, tensor[0]);
+    }
+}
+
+/// A restored optimizer continues bit for bit, in the loops and in operations of burn.
+#[test]
+fn a_restored_optimizer_continues_bit_for_bit() {
+    for kind in [OptimizerKind::Muon, OptimizerKind::AdamW] {
+        for precision in [Some(Precision::of(Isa::fastest())), None] {
+            let mut straight = master_weights(model(), kind, precision);
+            run(&mut *straight, &RULE, 5);
+            let (tensors, ema, bytes) = (straight.model().tensors(), straight.ema(), straight.optimizer_bytes());
+            run(&mut *straight, &RULE, 5);
+            // The edge head is fresh, as with weights from a file.
+            let (fresh, head) = (model(), model().edge_head().len());
+            let own = tensors.len() - head;
+            let tensors = [&tensors[..own], &fresh.tensors()[own..]].concat();
+            let device = Device::flex().autodiff();
+            let resumed = Model::new(fresh.board(), fresh.architecture(), &tensors, &device);
+            let mut resumed = master_weights(resumed, kind, precision);
+            resumed.restore_bytes(&bytes).unwrap();
+            resumed.set_ema(ema[..own].to_vec());
+            run(&mut *resumed, &RULE, 5);
+            assert_eq!(resumed.model().tensors(), straight.model().tensors());
+            assert_eq!(resumed.ema()[..own], straight.ema()[..own]);
+            assert!(matches!(resumed.restore_bytes(&bytes[1..]), Err(OptimizerError::Length { .. })));
+        }
+    }
+}
