@@ -121,10 +121,11 @@ impl<B: Pooling> Backward<B, 1> for Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::read::read;
     use burn::tensor::Device;
 
     fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-        tensor.into_data().try_to_vec().unwrap()
+        read(tensor)
     }
 
     /// The means and maxima by burn's own operations.

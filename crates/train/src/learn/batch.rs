@@ -91,10 +91,11 @@ pub(crate) fn planes(board: Board, states: &[State], device: &Device) -> Tensor<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::read::read;
     use doublecross_selfplay::MarginTarget;
 
     fn numbers<const D: usize>(tensor: &Tensor<D>) -> Vec<f32> {
-        tensor.clone().into_data().try_to_vec().unwrap()
+        read(tensor.clone())
     }
 
     fn flags(tensor: &Tensor<2>) -> Vec<bool> {

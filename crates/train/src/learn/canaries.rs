@@ -1,10 +1,11 @@
 //! Canaries: burn's output for a few states, kept with the weights.
 
-use burn::tensor::{Device, Tensor};
+use burn::tensor::Device;
 use rand::RngExt;
 
 use crate::learn::batch::planes;
 use crate::learn::model::{Convolutions, Model};
+use crate::learn::read::read;
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::{Board, Edge, State};
 use doublecross_core::net::{Canary, PolicyCell, Weights};
@@ -25,8 +26,7 @@ pub(crate) fn canaries(model: &Model, states: &[State]) -> Vec<Canary> {
     let board = model.board();
     let cells = PolicyCell::count(board);
     let logits = model.forward(planes(board, states, &model.parameters[0].device()), &Convolutions::Burn);
-    let numbers = |logits: Tensor<2>| logits.into_data().try_to_vec::<f32>().expect("logits are f32");
-    let (policy, margins) = (numbers(logits.policy), numbers(logits.margins));
+    let (policy, margins) = (read(logits.policy), read(logits.margins));
     let canary = |((state, policy), margins): ((&State, &[f32]), &[f32])| Canary {
         state: *state,
         policy: (0..cells).flat_map(|cell| [policy[cell], policy[cells + cell]]).collect(),

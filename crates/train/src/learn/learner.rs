@@ -12,8 +12,8 @@ use crate::learn::growth::grow_edge_head;
 use crate::learn::loss::Losses;
 use crate::learn::master::{Gradients, MasterWeights, OptimizerError, StepRule, master_weights};
 use crate::learn::metrics::StepMetrics;
-use crate::learn::model::to_vec;
 use crate::learn::model::{Convolutions, Model};
+use crate::learn::read::read;
 use crate::{Precision, grow};
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::{Board, Symmetry};
@@ -33,8 +33,7 @@ pub(crate) const PART_SAMPLES: usize = 32;
 
 /// The contribution of a part of a batch to the whole.
 struct BatchPart {
-    /// The policy, margin and edge losses and the policy's entropy.
-    losses: [f64; 4],
+    losses: Tensor<1>,
     gradients: Gradients,
 }
 
@@ -48,6 +47,18 @@ pub struct Learner {
     master: Box<dyn MasterWeights>,
     place: Place,
     steps: Steps,
+    /// What the metrics since they were last asked for are made of.
+    sums: Sums,
+}
+
+/// Sums over steps, which stay on the device until they are asked for.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    steps: u64,
+    /// The losses, as [`Losses::numbers`] gives them.
+    losses: Option<Tensor<1>>,
+    /// The learning rate of the last step, which is not summed.
+    learning_rate: f64,
 }
 
 /// What a learner keeps of its run through all phases.
@@ -101,7 +112,7 @@ impl Learner {
         };
         let model = Model::new(weights.board, weights.architecture, &weights.tensors, &device.clone().autodiff());
         let master = master_weights(model, config.optimizer, precision);
-        Ok(Learner { device, part_samples, precision, master, place, steps: Steps::default() })
+        Ok(Learner { device, part_samples, precision, master, place, steps: Steps::default(), sums: Sums::default() })
     }
 
     /// Takes over a config whose network is not smaller than this one's. The outputs of the networks
@@ -125,7 +136,7 @@ impl Learner {
         let grown =
             |weights: &Weights| grow(weights, new, self.place.seed).expect("a phase's network should not be smaller");
         let (steps, ema) = (self.steps, grown(&self.ema_weights()).tensors);
-        let edge_head: Vec<Vec<f32>> = self.model().edge_head().iter().map(to_vec).collect();
+        let edge_head: Vec<Vec<f32>> = self.model().edge_head().iter().cloned().map(read).collect();
         let mut weights = grown(&self.weights());
         if config.learn.learns_edges() {
             weights.tensors.extend(match edge_head.is_empty() {
@@ -205,7 +216,6 @@ impl Learner {
     ) -> StepMetrics {
         let mut rng = stream(self.place.seed, generation, 0, Purpose::Learning);
         let drawn = window.draw(config.passes, &mut rng);
-        let mut metrics = StepMetrics::default();
         let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
         for places in window.batches(drawn, config.batch) {
             if stop.load(Relaxed) {
@@ -217,36 +227,32 @@ impl Learner {
                 .iter()
                 .map(|&place| (window.sample(place), symmetries[rng.random_range(0..symmetries.len())]))
                 .collect();
-            self.step(config, &samples, share_done, &mut metrics);
+            self.step(config, &samples, share_done);
             progress.advance(places.len());
         }
-        metrics.means()
+        self.take_metrics()
     }
 
     /// Takes one step on these samples of one board, each under a symmetry, when `share_done` of the learning
     /// rate's course is done.
     ///
-    /// The step's metrics are added to `metrics`.
-    pub fn step(
-        &mut self,
-        config: &LearnConfig,
-        samples: &[(&Sample, Symmetry)],
-        share_done: f64,
-        metrics: &mut StepMetrics,
-    ) {
+    /// A GPU may still be computing when this returns.
+    pub fn step(&mut self, config: &LearnConfig, samples: &[(&Sample, Symmetry)], share_done: f64) {
         let board = samples.first().map_or(self.model().board(), |(sample, _)| sample.state.board());
         let convolutions = self.convolutions(board);
         let parts: Vec<BatchPart> = samples
             .par_chunks(self.part_samples)
-            .map(|part| self.learn_part(config, &convolutions, part, part.len() as f64 / samples.len() as f64))
+            .map(|part| self.learn_part(config, &convolutions, part, part.len() as f32 / samples.len() as f32))
             .collect();
         let mut gradients = Vec::new();
         for part in parts {
-            metrics.add_losses(part.losses);
+            let before = self.sums.losses.take();
+            self.sums.losses = Some(before.map_or(part.losses.clone(), |sum| sum + part.losses));
             gradients.push(part.gradients);
         }
         let learning_rate = learning_rate(config, self.steps.in_course(), share_done);
         self.steps.taken += 1;
+        (self.sums.steps, self.sums.learning_rate) = (self.sums.steps + 1, learning_rate);
         // The decay is smaller in the first steps, so that the EMA moves faster.
         let most_kept = self.steps.taken as f32 / (self.steps.taken as f32 + 10.0);
         let rule = StepRule {
@@ -255,9 +261,24 @@ impl Learner {
             clip_norm: config.clip_norm as f32,
             ema_decay: most_kept.min(config.ema_decay as f32),
         };
-        metrics.learning_rate = learning_rate;
-        metrics.gradient_norm += self.master.step(&rule, gradients) as f64;
-        metrics.steps += 1;
+        self.master.step(&rule, gradients);
+    }
+
+    /// Returns the mean metrics of all steps since they were last asked for, when these steps are computed.
+    pub fn take_metrics(&mut self) -> StepMetrics {
+        let Sums { steps, losses, learning_rate } = std::mem::take(&mut self.sums);
+        let means = |sum: f64| sum / steps.max(1) as f64;
+        let losses = losses.map_or(vec![0.0; 4], read);
+        let losses: Vec<f64> = losses.into_iter().map(|sum| means(sum as f64)).collect();
+        StepMetrics {
+            steps,
+            policy_loss: losses[0],
+            margin_loss: losses[1],
+            edge_loss: losses[2],
+            policy_entropy: losses[3],
+            gradient_norm: means(self.master.take_norms()),
+            learning_rate,
+        }
     }
 
     /// Returns the convolutions for a step on samples of a board.
@@ -271,30 +292,33 @@ impl Learner {
         config: &LearnConfig,
         convolutions: &Convolutions,
         samples: &[(&Sample, Symmetry)],
-        share: f64,
+        share: f32,
     ) -> BatchPart {
         let model = self.model().replica();
         let batch = Batch::new(model.board(), samples, &self.device.clone().autodiff());
         let losses = Losses::new(model.forward(batch.planes.clone(), convolutions), &batch);
-        let mean = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>() as f64 * share;
-        let means = [&losses.policy, &losses.margin, &losses.edges, &losses.entropy].map(mean);
+        let numbers = losses.numbers().mul_scalar(share);
         let mut loss = losses.policy + losses.margin.mul_scalar(config.margin_loss as f32);
         if config.learns_edges() {
             loss = loss + losses.edges.mul_scalar(config.edge_loss as f32);
         }
-        BatchPart { losses: means, gradients: model.gradients(&loss.mul_scalar(share as f32)) }
+        BatchPart { losses: numbers, gradients: model.gradients(&loss.mul_scalar(share)) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::read::reads;
     use doublecross_core::board::State;
     use doublecross_run::initial_weights;
     use doublecross_selfplay::MarginTarget;
 
     /// The number of steps of a [`Trained`] learner.
     const STEPS: u64 = 20;
+
+    /// The way of runs on the processor.
+    const LOOPS: Way = Way::Loops(PART_SAMPLES);
 
     /// A learner after [`STEPS`] steps on the same samples at the full learning rate.
     struct Trained {
@@ -305,16 +329,31 @@ mod tests {
         ema: Vec<f64>,
     }
 
-    fn trained(processor: Processor, part_samples: Option<usize>) -> Trained {
+    /// The way that a [`Trained`] learner computes.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Way {
+        /// By the loops of this crate, with this many samples in a part.
+        Loops(usize),
+        /// By the operations of burn on the processor, as it computes on a GPU.
+        Operations,
+        Gpu,
+    }
+
+    fn trained(way: Way) -> Trained {
         let board = Board::new(2, 3).unwrap();
         let mut config = Config { board: "2x3".parse().unwrap(), ..Config::default() };
-        (config.network.channels, config.network.blocks, config.resources.learn_device) = (16, 1, processor);
+        (config.network.channels, config.network.blocks) = (16, 1);
+        config.resources.learn_device = if way == Way::Gpu { Processor::Gpu } else { Processor::Cpu };
         (config.learn.edge_loss, config.learn.warmup_steps, config.learn.learning_rate) = (1.0, 0, 3e-3);
         // Reached within these steps.
         config.learn.ema_decay = 0.6;
         let initial = initial_weights(board, config.network.architecture(), 1);
         let mut learner = Learner::new(&config, &config.learn, &initial, Isa::fastest_float()).unwrap();
-        learner.part_samples = part_samples.unwrap_or(learner.part_samples);
+        match way {
+            Way::Loops(samples) => learner.part_samples = samples,
+            Way::Operations => learner.use_operations(config.learn.optimizer),
+            Way::Gpu => {}
+        }
         let sample = |(index, edge)| {
             let state = State::new(board).after(edge);
             let policy = Sample::quantize(state.undrawn().iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
@@ -325,16 +364,29 @@ mod tests {
         let samples: Vec<Sample> = board.all().iter().enumerate().map(sample).collect();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
         let batch: Vec<_> = samples.iter().zip(symmetries.into_iter().cycle()).cycle().take(40).collect();
-        let mut metrics = StepMetrics::default();
         let mut ema: Vec<f64> = initial.tensors.concat().into_iter().map(f64::from).collect();
         for step in 1..=STEPS {
-            learner.step(&config.learn, &batch, 0.0, &mut metrics);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            let reads = pool.install(|| reads::of(|| learner.step(&config.learn, &batch, 0.0)));
+            assert_eq!(reads > 0, matches!(way, Way::Loops(_)), "{reads} tensors were read back in a step");
             let decay = (step as f64 / (step as f64 + 10.0)).min(0.6);
             for (ema, weight) in ema.iter_mut().zip(learner.weights().tensors.concat()) {
                 *ema = decay * *ema + (1.0 - decay) * weight as f64;
             }
         }
+        let metrics = learner.take_metrics();
         Trained { initial, learner, metrics, ema }
+    }
+
+    impl Learner {
+        /// Goes on as a GPU would, on the processor.
+        fn use_operations(&mut self, optimizer: doublecross_run::OptimizerKind) {
+            let model = self.model();
+            let autodiff = self.device.clone().autodiff();
+            let model = Model::new(model.board(), model.architecture(), &model.tensors(), &autodiff);
+            self.master = master_weights(model, optimizer, None);
+            (self.precision, self.part_samples) = (None, usize::MAX);
+        }
     }
 
     /// The Euclidean distance between the weights of two networks of one shape.
@@ -363,8 +415,8 @@ mod tests {
 
     #[test]
     fn steps_are_counted_and_move_the_weights() {
-        let trained = trained(Processor::Cpu, None);
-        let metrics = trained.metrics.means();
+        let trained = trained(LOOPS);
+        let metrics = trained.metrics;
         assert_eq!((metrics.steps, trained.learner.steps().taken), (STEPS, STEPS));
         let distance = distance(&trained.learner.weights(), &trained.initial);
         assert!(distance > 1.0, "{distance} {metrics:?}");
@@ -372,7 +424,7 @@ mod tests {
 
     #[test]
     fn ema_weights_follow_their_definition() {
-        let Trained { initial, learner, ema, .. } = trained(Processor::Cpu, None);
+        let Trained { initial, learner, ema, .. } = trained(LOOPS);
         let found = learner.ema_weights();
         for (found, expected) in found.tensors.concat().into_iter().zip(ema) {
             assert!((found as f64 - expected).abs() < 1e-5, "{found} {expected}");
@@ -383,7 +435,7 @@ mod tests {
 
     #[test]
     fn weights_that_are_not_numbers_are_noticed() {
-        let Trained { mut learner, metrics, .. } = trained(Processor::Cpu, None);
+        let Trained { mut learner, metrics, .. } = trained(LOOPS);
         assert!(learner.is_finite() && metrics.is_finite());
         assert!(!StepMetrics { margin_loss: f64::NAN, ..metrics }.is_finite());
         let mut ema = learner.master.ema();
@@ -394,7 +446,7 @@ mod tests {
 
     #[test]
     fn weights_for_play_have_no_edge_head() {
-        let Trained { learner, .. } = trained(Processor::Cpu, None);
+        let Trained { learner, .. } = trained(LOOPS);
         assert_eq!(learner.model().edge_head().len(), 2);
         for weights in [learner.weights(), learner.ema_weights()] {
             assert_eq!(weights.tensors.len(), weights.architecture.tensors(weights.board).len());
@@ -404,7 +456,7 @@ mod tests {
     /// The network, its EMA weights and the edge head stay as they were learned.
     #[test]
     fn a_larger_network_takes_over_what_was_learned() {
-        let mut learner = trained(Processor::Cpu, None).learner;
+        let mut learner = trained(LOOPS).learner;
         let mut before = GenerationConfig::default();
         (before.network.channels, before.network.blocks, before.learn.edge_loss) = (16, 1, 1.0);
         let mut after = before.clone();
@@ -423,8 +475,7 @@ mod tests {
             let samples: Vec<_> = samples.iter().map(|sample| (sample, symmetry)).collect();
             let batch = Batch::new(board, &samples, &learner.device.clone().autodiff());
             let logits = learner.model().forward(batch.planes.clone(), &learner.convolutions(board));
-            let values = |tensor: Tensor<2>| tensor.into_data().convert::<f32>().try_to_vec::<f32>().unwrap();
-            [values(logits.policy), values(logits.margins), values(logits.edge_margins.unwrap())]
+            [read(logits.policy), read(logits.margins), read(logits.edge_margins.unwrap())]
         };
         let (found, steps) = (outputs(&learner), learner.steps());
         assert!(found.iter().all(|values| values.iter().any(|&value| value.abs() > 1e-3)), "{found:?}");
@@ -440,13 +491,19 @@ mod tests {
 
     #[test]
     fn parts_of_a_batch_add_up_to_the_whole() {
-        assert_same_steps(&trained(Processor::Cpu, None), &trained(Processor::Cpu, Some(usize::MAX)));
+        assert_same_steps(&trained(LOOPS), &trained(Way::Loops(usize::MAX)));
+    }
+
+    /// So do the operations of burn, which read nothing back.
+    #[test]
+    fn operations_of_burn_take_the_same_steps() {
+        assert_same_steps(&trained(LOOPS), &trained(Way::Operations));
     }
 
     #[test]
     fn a_gpu_takes_the_same_steps() {
         if device(Processor::Gpu).is_ok() {
-            assert_same_steps(&trained(Processor::Cpu, None), &trained(Processor::Gpu, None));
+            assert_same_steps(&trained(LOOPS), &trained(Way::Gpu));
         }
     }
 }

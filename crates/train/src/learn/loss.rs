@@ -45,6 +45,12 @@ impl Losses {
             margin: log_sum(margins + batch.margins.clone()).mean().neg(),
         }
     }
+
+    /// Returns the policy, margin and edge losses and the policy's entropy, which are not differentiated.
+    pub fn numbers(&self) -> Tensor<1> {
+        let numbers = [&self.policy, &self.margin, &self.edges, &self.entropy];
+        Tensor::cat(numbers.map(|number| number.clone().inner()).into(), 0)
+    }
 }
 
 /// Returns the logarithm of the sum of each row's exponentials, `[batch, 1]`.
@@ -56,12 +62,13 @@ fn log_sum(logs: Tensor<2>) -> Tensor<2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use burn::tensor::Device;
+    use crate::learn::read::read;
+    use burn::tensor::{Device, TensorData};
 
     const MASKED: f32 = -1e9;
 
     fn number(loss: Tensor<1>) -> f32 {
-        loss.into_scalar()
+        read(loss)[0]
     }
 
     fn assert_close(loss: Tensor<1>, expected: f64) {
@@ -133,7 +140,8 @@ mod tests {
         assert_close(Losses::new(logits(None), &open).margin, 0.0);
         // The gradient by the logits is the distribution less that within the bounds, 1/3 and 2/3.
         let device = Device::flex().autodiff();
-        let to = |tensor: &Tensor<2>| Tensor::<2>::from_data(tensor.clone().into_data(), &device);
+        let to =
+            |tensor: &Tensor<2>| Tensor::<2>::from_data(TensorData::new(read(tensor.clone()), tensor.dims()), &device);
         let Logits { policy, margins, .. } = logits(None);
         let margins = to(&margins).require_grad();
         let moved = Batch {
@@ -147,7 +155,7 @@ mod tests {
         };
         let logits = Logits { policy: to(&policy), margins: margins.clone(), edge_margins: None };
         let gradients = Losses::new(logits, &moved).margin.backward();
-        let gradient: Vec<f32> = margins.grad(&gradients).unwrap().into_data().try_to_vec().unwrap();
+        let gradient = read(margins.grad(&gradients).unwrap());
         for (found, expected) in gradient.iter().zip([0.25, 0.0, 0.25 - 1.0 / 3.0, 0.0, 0.5 - 2.0 / 3.0]) {
             assert!((2.0 * found - expected).abs() < 1e-5, "{gradient:?}");
         }

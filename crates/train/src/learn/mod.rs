@@ -10,4 +10,5 @@ pub(crate) mod loss;
 pub(crate) mod master;
 pub(crate) mod metrics;
 pub(crate) mod model;
+pub(crate) mod read;
 pub(crate) mod service;

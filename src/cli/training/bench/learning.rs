@@ -6,8 +6,8 @@ use super::measurer::Measurer;
 use super::rates::TrainingRate;
 use super::turns::{Turn, median, turn};
 use doublecross_run::observer::Progress;
+use doublecross_train::Learner;
 use doublecross_train::ProcessorError;
-use doublecross_train::{Learner, StepMetrics};
 
 /// The batch sizes of learning.
 const BATCHES: [usize; 3] = [64, 128, 256];
@@ -28,7 +28,9 @@ impl Measurer {
                 let samples: Vec<_> = samples.take(batch).collect();
                 rate.push(pools[pool].install(|| {
                     turn(|| {
-                        learner.step(&self.config.learn, &samples, 0.5, &mut StepMetrics::default());
+                        learner.step(&self.config.learn, &samples, 0.5);
+                        // A GPU computes until it is asked.
+                        learner.take_metrics();
                         batch
                     })
                 }));

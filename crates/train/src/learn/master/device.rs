@@ -1,33 +1,122 @@
 //! Master weights on any device, changed by operations of burn.
+//!
+//! A step on a GPU costs as much as its operations are many, and stops where it waits for a number. Parameters that
+//! change by one rule are therefore one tensor, and nothing is read back.
 
 use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer};
 use burn::tensor::{Device, Tensor, TensorData};
 
 use super::muon::{matrix_shape, muon};
 use super::state::{Moments, OptimizerState};
-use super::{Gradients, MasterWeights, StepRule};
-use crate::learn::model::{Model, to_vec};
+use super::{BETAS, EPSILON, Gradients, MasterWeights, StepRule};
+use crate::learn::model::Model;
+use crate::learn::read::read;
+use doublecross_core::net::TensorSpec;
 use doublecross_run::OptimizerKind;
 
 /// Master weights as tensors of the model's device.
 pub(super) struct DeviceWeights {
     model: Model,
-    hidden: OptimizerKind,
-    ema: Vec<Tensor<1>>,
-    /// The moments of each parameter that has taken a step. Muon's have no second ones.
-    moments: Vec<Option<AdamWState<1>>>,
+    groups: Vec<Group>,
+    /// The sum of the gradients' norms that were not asked for yet.
+    norms: Tensor<1>,
+}
+
+/// Parameters that change by one rule, one after the other in one tensor.
+struct Group {
+    rule: Rule,
+    /// The places of the parameters in the model.
+    members: Vec<usize>,
+    value: Tensor<1>,
+    ema: Tensor<1>,
+    /// The moments, once a step was taken. Muon's have no second ones.
+    moments: Option<AdamWState<1>>,
+}
+
+/// The rule that parameters change by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    AdamW {
+        decays: bool,
+    },
+    /// Muon, with the parameters as matrices of this shape.
+    Muon([usize; 2]),
+}
+
+impl Rule {
+    fn of(spec: &TensorSpec, hidden: OptimizerKind) -> Rule {
+        match matrix_shape(spec) {
+            Some(shape) if hidden == OptimizerKind::Muon => Rule::Muon(shape),
+            _ => Rule::AdamW { decays: !spec.is_bias() },
+        }
+    }
 }
 
 impl DeviceWeights {
     /// Creates the master weights of a model that has taken no step.
     pub fn new(model: Model, hidden: OptimizerKind) -> DeviceWeights {
-        let ema = model.parameters.iter().map(|parameter| parameter.clone().inner()).collect();
-        DeviceWeights { hidden, ema, moments: vec![None; model.parameters.len()], model }
+        let mut groups: Vec<(Rule, Vec<usize>)> = Vec::new();
+        for (index, spec) in model.specs().iter().enumerate() {
+            let rule = Rule::of(spec, hidden);
+            match groups.iter_mut().find(|(of_group, _)| *of_group == rule) {
+                Some((_, members)) => members.push(index),
+                None => groups.push((rule, vec![index])),
+            }
+        }
+        let parameter = |index: &usize| model.parameters[*index].clone().inner();
+        let group = |(rule, members): (Rule, Vec<usize>)| {
+            let value = Tensor::cat(members.iter().map(parameter).collect(), 0);
+            Group { rule, members, ema: value.clone(), value, moments: None }
+        };
+        let groups: Vec<Group> = groups.into_iter().map(group).collect();
+        let norms = Tensor::zeros([1], &groups[0].value.device());
+        DeviceWeights { model, groups, norms }
     }
 
-    /// The device of all tensors, without differentiation.
-    fn device(&self) -> Device {
-        self.ema[0].device()
+    /// Returns the numbers of each parameter from those of each group.
+    fn of_parameters(&self, of_group: impl Fn(&Group) -> Vec<f32>) -> Vec<Vec<f32>> {
+        let mut numbers = vec![Vec::new(); self.model.specs().len()];
+        for group in &self.groups {
+            let (all, mut start) = (of_group(group), 0);
+            for &member in &group.members {
+                let size = self.model.specs()[member].len();
+                numbers[member] = all[start..][..size].to_vec();
+                start += size;
+            }
+        }
+        numbers
+    }
+}
+
+impl Group {
+    /// Moves down the gradient of the group.
+    fn step(&mut self, rule: &StepRule, gradient: Tensor<1>) {
+        let (value, moments) = (self.value.clone(), self.moments.take());
+        let (value, moments) = match self.rule {
+            Rule::AdamW { decays } => {
+                let weight_decay = if decays { rule.weight_decay } else { 0.0 };
+                adamw(weight_decay).step(rule.learning_rate, value, gradient, moments)
+            }
+            Rule::Muon(shape) => muon_step(rule, value, gradient, moments, shape),
+        };
+        self.ema = self.ema.clone().mul_scalar(rule.ema_decay) + value.clone().mul_scalar(1.0 - rule.ema_decay);
+        (self.value, self.moments) = (value, moments);
+    }
+
+    /// Returns a tensor of the group from the numbers of each parameter.
+    fn tensor(&self, of_parameters: &[Vec<f32>]) -> Tensor<1> {
+        let numbers: Vec<&[f32]> = self.members.iter().map(|&member| &of_parameters[member][..]).collect();
+        numbers_on(numbers.concat(), &self.value.device())
+    }
+
+    /// Gives the present values to the parameters of a model.
+    fn write(&self, model: &mut Model) {
+        let mut start = 0;
+        for &member in &self.members {
+            let size = model.specs()[member].len();
+            model.parameters[member] = Tensor::from_inner(self.value.clone().narrow(0, start, size)).require_grad();
+            start += size;
+        }
     }
 }
 
@@ -36,78 +125,73 @@ impl MasterWeights for DeviceWeights {
         &self.model
     }
 
-    fn step(&mut self, rule: &StepRule, parts: Vec<Gradients>) -> f32 {
-        let mut gradients = vec![None; self.model.parameters.len()];
-        for (sum, gradient) in parts.into_iter().flat_map(|part| part.into_iter().enumerate()) {
-            let sum: &mut Option<Tensor<1>> = &mut gradients[sum];
-            *sum = match (sum.take(), gradient) {
-                (Some(sum), Some(gradient)) => Some(sum + gradient),
-                (sum, gradient) => sum.or(gradient),
-            };
+    fn step(&mut self, rule: &StepRule, parts: Vec<Gradients>) {
+        let of_group = |group: &Group, part: &Gradients| {
+            Tensor::cat(group.members.iter().map(|&member| part[member].clone()).collect(), 0)
+        };
+        let of_groups = |part: Gradients| self.groups.iter().map(|group| of_group(group, &part)).collect();
+        let add = |a: Vec<Tensor<1>>, b: Vec<Tensor<1>>| a.into_iter().zip(b).map(|(a, b)| a + b).collect();
+        let Some(gradients) = parts.into_iter().map(of_groups).reduce(add) else { return };
+        let squares = gradients.iter().map(|gradient| gradient.clone().square().sum());
+        let Some(norm) = squares.reduce(|a, b| a + b).map(Tensor::sqrt) else { return };
+        let clip = norm.clone().recip().mul_scalar(rule.clip_norm).clamp_max(1.0);
+        self.norms = self.norms.clone() + norm;
+        for (group, gradient) in self.groups.iter_mut().zip(gradients) {
+            group.step(rule, gradient * clip.clone());
+            group.write(&mut self.model);
         }
-        let squares = gradients.iter().flatten().map(|gradient| gradient.clone().square().sum());
-        let norm = squares.reduce(|a, b| a + b).map_or(0.0, |sum| sum.into_scalar::<f32>()).sqrt();
-        let clip = if norm > rule.clip_norm { rule.clip_norm / norm } else { 1.0 };
-        let decays = [0.0, rule.weight_decay];
-        let [biases, weights] = decays.map(|decay| adamw().with_weight_decay(decay).build());
-        for (index, gradient) in gradients.into_iter().enumerate() {
-            let Some(gradient) = gradient.map(|gradient| gradient.mul_scalar(clip)) else { continue };
-            let (spec, moments) = (&self.model.specs[index], self.moments[index].take());
-            let value = self.model.parameters[index].clone().inner();
-            let (value, moments) = match matrix_shape(spec) {
-                Some(shape) if self.hidden == OptimizerKind::Muon => muon_step(rule, value, gradient, moments, shape),
-                _ => {
-                    let adamw: &AdamW = if spec.is_bias() { &biases } else { &weights };
-                    adamw.step(rule.learning_rate, value, gradient, moments)
-                }
-            };
-            let ema = &mut self.ema[index];
-            *ema = ema.clone().mul_scalar(rule.ema_decay) + value.clone().mul_scalar(1.0 - rule.ema_decay);
-            self.moments[index] = moments;
-            self.model.parameters[index] = Tensor::from_inner(value).require_grad();
-        }
-        norm
+    }
+
+    fn take_norms(&mut self) -> f64 {
+        let none = self.norms.zeros_like();
+        read(std::mem::replace(&mut self.norms, none))[0] as f64
     }
 
     fn ema(&self) -> Vec<Vec<f32>> {
-        self.ema.iter().map(to_vec).collect()
+        self.of_parameters(|group| read(group.ema.clone()))
     }
 
     fn set_ema(&mut self, ema: Vec<Vec<f32>>) {
-        let device = self.device();
-        self.ema.iter_mut().zip(ema).for_each(|(tensor, ema)| *tensor = numbers(ema, &device));
+        let mut all = self.ema();
+        all.iter_mut().zip(ema).for_each(|(all, ema)| *all = ema);
+        self.groups.iter_mut().for_each(|group| group.ema = group.tensor(&all));
     }
 
     fn moments(&self) -> Vec<Moments> {
-        let of_parameter = |(moments, ema): (&Option<AdamWState<1>>, &Tensor<1>)| match moments {
-            Some(AdamWState { momentum }) => Moments {
-                time: momentum.time as u64,
-                first: to_vec(&momentum.moment_1),
-                second: to_vec(&momentum.moment_2),
-            },
-            None => Moments::zeros(ema.dims()[0]),
+        let moment = |take: fn(&AdaptiveMomentumState<1>) -> &Tensor<1>| {
+            self.of_parameters(|group| match &group.moments {
+                Some(state) => read(take(&state.momentum).clone()),
+                None => vec![0.0; group.value.dims()[0]],
+            })
         };
-        self.moments.iter().zip(&self.ema).map(of_parameter).collect()
+        let time = |group: &Group| group.moments.as_ref().map_or(0, |state| state.momentum.time as u64);
+        let mut times = vec![0; self.model.specs().len()];
+        self.groups.iter().for_each(|group| group.members.iter().for_each(|&member| times[member] = time(group)));
+        let moments = moment(|state| &state.moment_1).into_iter().zip(moment(|state| &state.moment_2));
+        times.into_iter().zip(moments).map(|(time, (first, second))| Moments { time, first, second }).collect()
     }
 
-    fn restore(&mut self, state: OptimizerState) {
-        let device = self.device();
-        let restored = |Moments { time, first, second }: Moments| {
-            let [moment_1, moment_2] = [first, second].map(|moments| numbers(moments, &device));
-            let momentum = AdaptiveMomentumState { time: time as usize, moment_1, moment_2, max_moment_2: None };
-            (time > 0).then_some(AdamWState { momentum })
-        };
-        self.moments = state.moments.into_iter().map(restored).collect();
-        for (tensor, value) in self.model.edge_head_mut().iter_mut().zip(state.edge_head) {
-            *tensor = Tensor::from_inner(numbers(value, &device)).require_grad();
+    fn restore(&mut self, OptimizerState { moments, edge_head }: OptimizerState) {
+        let mut values = self.model.tensors();
+        values.iter_mut().rev().zip(edge_head.into_iter().rev()).for_each(|(value, restored)| *value = restored);
+        let [first, second] = [|moments: &Moments| moments.first.clone(), |moments: &Moments| moments.second.clone()]
+            .map(|moment| moments.iter().map(moment).collect::<Vec<_>>());
+        for group in &mut self.groups {
+            let time = moments[group.members[0]].time as usize;
+            let (moment_1, moment_2) = (group.tensor(&first), group.tensor(&second));
+            let momentum = AdaptiveMomentumState { time, moment_1, moment_2, max_moment_2: None };
+            group.moments = (time > 0).then_some(AdamWState { momentum });
+            group.value = group.tensor(&values);
+            group.write(&mut self.model);
         }
     }
 }
 
-/// The config of AdamW, whose constants [`HostWeights`](super::host::HostWeights) shares.
-fn adamw() -> AdamWConfig {
-    let [beta_1, beta_2] = super::BETAS;
-    AdamWConfig::new().with_beta_1(beta_1).with_beta_2(beta_2).with_epsilon(super::EPSILON)
+/// Returns burn's AdamW, with the constants of the loops.
+fn adamw(weight_decay: f32) -> AdamW {
+    let [beta_1, beta_2] = BETAS;
+    let config = AdamWConfig::new().with_beta_1(beta_1).with_beta_2(beta_2).with_epsilon(EPSILON);
+    config.with_weight_decay(weight_decay).build()
 }
 
 /// Takes a step of Muon with weight decay, as [`Optimizer::step`] takes one of AdamW.
@@ -129,8 +213,8 @@ fn muon_step(
     (value, Some(AdamWState { momentum }))
 }
 
-/// Returns numbers as a tensor.
-fn numbers(numbers: Vec<f32>, device: &Device) -> Tensor<1> {
+/// Returns numbers as a tensor of a device.
+fn numbers_on(numbers: Vec<f32>, device: &Device) -> Tensor<1> {
     let count = numbers.len();
     Tensor::from_data(TensorData::new(numbers, [count]), device)
 }

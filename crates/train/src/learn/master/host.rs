@@ -8,6 +8,7 @@ use super::state::{Moments, OptimizerState};
 use super::{BETAS, EPSILON, Gradients, MasterWeights, StepRule};
 use crate::kernels::orthogonal::make_orthogonal;
 use crate::learn::model::Model;
+use crate::learn::read::read;
 use doublecross_core::net::{Isa, LANES, TensorSpec};
 use doublecross_run::OptimizerKind;
 
@@ -16,6 +17,8 @@ pub(super) struct HostWeights {
     model: Model,
     isa: Isa,
     parameters: Vec<Parameter>,
+    /// The sum of the gradients' norms that were not asked for yet.
+    norms: f64,
 }
 
 /// A parameter of a model, with what a step changes beside it.
@@ -42,7 +45,7 @@ impl HostWeights {
             value,
         };
         let parameters = model.specs().iter().zip(model.tensors()).map(parameter).collect();
-        HostWeights { model, isa, parameters }
+        HostWeights { model, isa, parameters, norms: 0.0 }
     }
 }
 
@@ -51,22 +54,25 @@ impl MasterWeights for HostWeights {
         &self.model
     }
 
-    fn step(&mut self, rule: &StepRule, parts: Vec<Gradients>) -> f32 {
-        let mut gradients: Vec<Vec<Tensor<1>>> = vec![Vec::new(); self.parameters.len()];
+    fn step(&mut self, rule: &StepRule, parts: Vec<Gradients>) {
+        let mut gradients = vec![Vec::new(); self.parameters.len()];
         for part in parts {
-            gradients.iter_mut().zip(part).for_each(|(gradients, gradient)| gradients.extend(gradient));
+            gradients.iter_mut().zip(part).for_each(|(gradients, gradient)| gradients.push(gradient));
         }
-        let add_up = |(parameter, parts): (&mut Parameter, Vec<Tensor<1>>)| parameter.add_up(parts);
-        let squares: Vec<Option<f32>> = self.parameters.par_iter_mut().zip(gradients).map(add_up).collect();
-        let norm = squares.iter().flatten().sum::<f32>().sqrt();
+        let add_up = |(parameter, parts): (&mut Parameter, Gradients)| parameter.add_up(parts);
+        let squares: Vec<f32> = self.parameters.par_iter_mut().zip(gradients).map(add_up).collect();
+        let norm = squares.iter().sum::<f32>().sqrt();
         let clip = if norm > rule.clip_norm { rule.clip_norm / norm } else { 1.0 };
+        self.norms += norm as f64;
         let isa = self.isa;
-        let all = self.parameters.par_iter_mut().zip(&mut self.model.parameters).zip(squares);
-        all.filter(|(_, square)| square.is_some()).for_each(|((parameter, tensor), _)| {
+        self.parameters.par_iter_mut().zip(&mut self.model.parameters).for_each(|(parameter, tensor)| {
             parameter.step(rule, clip, isa);
             *tensor = parameter.tensor(&tensor.device());
         });
-        norm
+    }
+
+    fn take_norms(&mut self) -> f64 {
+        std::mem::take(&mut self.norms)
     }
 
     fn ema(&self) -> Vec<Vec<f32>> {
@@ -93,19 +99,13 @@ impl MasterWeights for HostWeights {
 }
 
 impl Parameter {
-    /// Computes the gradient from those of the parts, and returns the sum of its squares, or `None` if no loss depends
-    /// on the parameter.
-    fn add_up(&mut self, parts: Vec<Tensor<1>>) -> Option<f32> {
-        let has_gradient = !parts.is_empty();
-        for (index, part) in parts.into_iter().enumerate() {
-            let part = part.into_data();
-            let part = part.as_slice::<f32>().expect("gradients are f32");
-            match index {
-                0 => self.gradient.copy_from_slice(part),
-                _ => self.gradient.iter_mut().zip(part).for_each(|(sum, part)| *sum += part),
-            }
+    /// Computes the gradient from those of the parts, and returns the sum of its squares.
+    fn add_up(&mut self, parts: Gradients) -> f32 {
+        self.gradient.fill(0.0);
+        for part in parts {
+            self.gradient.iter_mut().zip(read(part)).for_each(|(sum, part)| *sum += part);
         }
-        has_gradient.then(|| sum_of_squares(&self.gradient))
+        sum_of_squares(&self.gradient)
     }
 
     /// Moves along the gradient, scaled by `clip`.

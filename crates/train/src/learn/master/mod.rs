@@ -9,7 +9,8 @@ mod tests;
 
 use burn::tensor::Tensor;
 
-use super::model::{Model, to_vec};
+use super::model::Model;
+use super::read::read;
 use crate::Precision;
 use device::DeviceWeights;
 use doublecross_core::net::TensorSpec;
@@ -25,7 +26,7 @@ const BETAS: [f32; 2] = [0.9, 0.999];
 const EPSILON: f32 = 1e-8;
 
 /// The gradients of a part of a batch, as [`Model::gradients`] gives them.
-pub(super) type Gradients = Vec<Option<Tensor<1>>>;
+pub(super) type Gradients = Vec<Tensor<1>>;
 
 /// What a step follows beside its gradients.
 #[derive(Clone, Copy, Debug)]
@@ -59,8 +60,11 @@ pub(super) trait MasterWeights: Send + Sync {
     /// The model, with the present values.
     fn model(&self) -> &Model;
 
-    /// Takes a step down the sum of the gradients of these parts, and returns its norm before clipping.
-    fn step(&mut self, rule: &StepRule, parts: Vec<Gradients>) -> f32;
+    /// Takes a step down the sum of the gradients of these parts.
+    fn step(&mut self, rule: &StepRule, parts: Vec<Gradients>);
+
+    /// Returns the sum of the norms of the gradients, before clipping, of all steps since it was last asked for.
+    fn take_norms(&mut self) -> f64;
 
     /// The EMA of each parameter.
     fn ema(&self) -> Vec<Vec<f32>>;
@@ -78,7 +82,7 @@ pub(super) trait MasterWeights: Send + Sync {
 impl dyn MasterWeights {
     /// Returns the whole state of the optimizer as bytes, with the edge head, which is not in weights files.
     pub fn optimizer_bytes(&self) -> Vec<u8> {
-        let edge_head = self.model().edge_head().iter().map(to_vec).collect();
+        let edge_head = self.model().edge_head().iter().cloned().map(read).collect();
         OptimizerState { moments: self.moments(), edge_head }.to_bytes()
     }
 

@@ -28,10 +28,8 @@ pub(super) fn matrix_shape(spec: &TensorSpec) -> Option<[usize; 2]> {
     spec.role.is_hidden_weight().then(|| [spec.shape[0], spec.len() / spec.shape[0]])
 }
 
-/// Returns the velocity after this gradient, and the update of the matrix `[rows, columns]` at a
-/// learning rate of 1.
-///
-/// Both are flat.
+/// Returns the velocity after this gradient, and the update at a learning rate of 1, of matrices of this shape, one
+/// after the other.
 pub(super) fn muon(gradient: Tensor<1>, velocity: Option<Tensor<1>>, shape: [usize; 2]) -> (Tensor<1>, Tensor<1>) {
     let velocity = match velocity {
         Some(velocity) => velocity.mul_scalar(MOMENTUM) + gradient.clone(),
@@ -39,24 +37,26 @@ pub(super) fn muon(gradient: Tensor<1>, velocity: Option<Tensor<1>>, shape: [usi
     };
     // This is Nesterov's momentum.
     let direction = velocity.clone().mul_scalar(MOMENTUM) + gradient;
-    let change = orthogonal(direction.reshape(shape)).reshape([shape[0] * shape[1]]);
-    (velocity, change.mul_scalar(scale(shape)))
+    let ([rows, columns], [numbers]) = (shape, direction.dims());
+    let change = orthogonal(direction.reshape([numbers / (rows * columns), rows, columns]));
+    (velocity, change.reshape([numbers]).mul_scalar(scale(shape)))
 }
 
-/// Does what [`make_orthogonal`](crate::kernels::orthogonal::make_orthogonal) does, on any device.
-fn orthogonal(matrix: Tensor<2>) -> Tensor<2> {
-    let [rows, columns] = matrix.dims();
+/// Does what [`make_orthogonal`](crate::kernels::orthogonal::make_orthogonal) does with each of some matrices,
+/// `[matrix, row, column]`, on any device.
+fn orthogonal(matrices: Tensor<3>) -> Tensor<3> {
+    let [count, rows, columns] = matrices.dims();
     if rows > columns {
-        return orthogonal(matrix.transpose()).transpose();
+        return orthogonal(matrices.transpose()).transpose();
     }
-    let norm = matrix.clone().square().sum().sqrt().clamp_min(LEAST_NORM);
-    let matrix = matrix / norm.reshape([1, 1]);
-    let mut square = matrix.clone().matmul(matrix.clone().transpose());
-    let identity = Tensor::<2>::eye(rows, &matrix.device());
+    let squares = matrices.clone().square().reshape([count, rows * columns]).sum_dim(1);
+    let matrices = matrices / squares.sqrt().clamp_min(LEAST_NORM).reshape([count, 1, 1]);
+    let mut square = matrices.clone().matmul(matrices.clone().transpose());
+    let identity = Tensor::<2>::eye(rows, &matrices.device()).reshape([1, rows, rows]);
     let (a, b, c) = QUINTIC;
-    let step_of = |square: &Tensor<2>| {
+    let step_of = |square: &Tensor<3>| {
         let fourth = square.clone().matmul(square.clone());
-        identity.clone().mul_scalar(a) + square.clone().mul_scalar(b) + fourth.mul_scalar(c)
+        square.clone().mul_scalar(b) + fourth.mul_scalar(c) + identity.clone().mul_scalar(a)
     };
     let mut step = step_of(&square);
     let mut factor = step.clone();
@@ -65,13 +65,14 @@ fn orthogonal(matrix: Tensor<2>) -> Tensor<2> {
         step = step_of(&square);
         factor = step.clone().matmul(factor);
     }
-    factor.matmul(matrix)
+    factor.matmul(matrices)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::kernels::orthogonal::make_orthogonal;
+    use crate::learn::read::read;
     use burn::tensor::{Device, TensorData};
     use doublecross_core::board::Board;
     use doublecross_core::net::{Architecture, Isa};
@@ -85,7 +86,7 @@ mod tests {
     }
 
     fn numbers(tensor: Tensor<1>) -> Vec<f32> {
-        tensor.into_data().try_to_vec().unwrap()
+        read(tensor)
     }
 
     /// Operations of burn and the loops of each instruction set agree.

@@ -9,10 +9,10 @@ use burn::tensor::module::conv2d;
 use burn::tensor::ops::ConvOptions;
 use rayon::prelude::*;
 
-use super::to_vec;
 use crate::kernels::block::{PackedBlock, residual_block};
 use crate::kernels::convolution::{PackedConvolution, Precision, convolve};
 use crate::kernels::pooling::pool;
+use crate::learn::read::read;
 use doublecross_core::net::{Architecture, BlockKind, Parameters, TensorSpec};
 
 /// The implementation of convolutions and blocks that a model evaluates with.
@@ -44,7 +44,7 @@ impl Packed {
         let mut layers = Parameters::new(specs, parameters.iter());
         let mut next = || {
             let layer = layers.next_layer();
-            (to_vec(layer.weights), layer.bias.map(to_vec).unwrap_or_default())
+            (read(layer.weights.clone()), layer.bias.cloned().map(read).unwrap_or_default())
         };
         let stem = next();
         let blocks: Vec<_> = (0..architecture.blocks).map(|_| [next(), next(), next()]).collect();

@@ -11,6 +11,7 @@ use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor, TensorData};
 
 use crate::kernels::convolution::Precision;
+use crate::learn::read::read;
 use doublecross_core::board::Board;
 use doublecross_core::net::{Architecture, PLANES, TensorSpec};
 
@@ -70,16 +71,19 @@ impl Model {
         Model { board, architecture, specs, parameters: self.parameters.iter().map(leaf).collect() }
     }
 
-    /// Returns the gradient of a loss by each parameter, or `None` for one that the loss does not
-    /// depend on.
-    pub fn gradients(&self, loss: &Tensor<1>) -> Vec<Option<Tensor<1>>> {
+    /// Returns the gradient of a loss by each parameter.
+    ///
+    /// # Panics
+    /// Panics if the loss does not depend on all of them.
+    pub fn gradients(&self, loss: &Tensor<1>) -> Vec<Tensor<1>> {
         let mut gradients = loss.backward();
-        self.parameters.iter().map(|parameter| parameter.grad_remove(&mut gradients)).collect()
+        let mut gradient = |parameter: &Tensor<1>| parameter.grad_remove(&mut gradients);
+        self.parameters.iter().map(|parameter| gradient(parameter).expect("a loss depends on all parameters")).collect()
     }
 
     /// Returns all parameters, in [`Architecture::tensors`] order, those of an edge head last.
     pub fn tensors(&self) -> Vec<Vec<f32>> {
-        self.parameters.iter().map(to_vec).collect()
+        self.parameters.iter().cloned().map(read).collect()
     }
 
     /// Returns the board that the network is for.
@@ -101,12 +105,6 @@ impl Model {
     /// none.
     pub(crate) fn edge_head(&self) -> &[Tensor<1>] {
         &self.parameters[self.architecture.tensors(self.board).len()..]
-    }
-
-    /// Returns the parameters of the edge head to be changed.
-    pub(crate) fn edge_head_mut(&mut self) -> &mut [Tensor<1>] {
-        let count = self.architecture.tensors(self.board).len();
-        &mut self.parameters[count..]
     }
 
     /// Returns the layers that this crate computes itself, with the present parameters, for samples of a board.
@@ -134,9 +132,4 @@ impl Model {
         let margins = layers.linear(hidden);
         Logits { policy, margins, edge_margins: layers.has_more().then(|| layers.edges(q)) }
     }
-}
-
-/// Returns the numbers of a parameter.
-pub(crate) fn to_vec(tensor: &Tensor<1>) -> Vec<f32> {
-    tensor.clone().into_data().try_to_vec().expect("parameters are f32")
 }

@@ -96,8 +96,8 @@ fn assert_own_convolutions(architecture: Architecture) {
             (logits.square() * Tensor::from_data(TensorData::new(weights, size), &device)).sum()
         };
         let loss = weigh(logits.policy) + weigh(logits.margins) + weigh(logits.edge_margins.unwrap());
-        let mut numbers = vec![to_vec(&loss.clone().inner().reshape([1]))];
-        numbers.extend(model.gradients(&loss).iter().map(|gradient| to_vec(gradient.as_ref().unwrap())));
+        let mut numbers = vec![read(loss.clone().inner())];
+        numbers.extend(model.gradients(&loss).into_iter().map(read));
         numbers
     };
     let burns = numbers_of(None);
