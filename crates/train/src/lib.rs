@@ -5,7 +5,7 @@
 //!   | at(generation)
 //!   v                     crate doublecross-selfplay, which knows no burn:
 //! Orders                  all that the games of a generation follow from: keys, weights, seed
-//!   | learn::session      the network laid out; SealedOrders are the bytes for other machines
+//!   | Session::new        the network laid out; SealedOrders are the bytes for other machines
 //!   v
 //! Exchange                hands items out to players: threads here, workers elsewhere
 //!   | ItemPlayer::play    a game, or a position that the solver labels
@@ -45,7 +45,6 @@ pub use learn::growth::grow;
 pub use learn::learner::{Learner, Steps};
 pub use learn::master::OptimizerError;
 pub use learn::metrics::StepMetrics;
-pub use learn::service::session;
 pub use run::context::RunContext;
 pub use run::held_out::HeldOut;
 pub use run::{DifferingItem, RunError, Training, Verification, Verifier, WarmStart, go_back, lock};

@@ -23,7 +23,6 @@ use doublecross_fleet::{
     ProofResult, ProofSettings, RunFacts, open_checks, reach,
 };
 use doublecross_proof::ProofLog;
-use doublecross_run::Processor;
 use doublecross_selfplay::FinishedItems;
 use doublecross_train::{Training, Verifier};
 
@@ -49,11 +48,6 @@ impl RunsTraining for FleetLink {
     fn run(&self, folder: &Path, training: &mut Training) -> Result<Option<u64>, Failure> {
         let FleetLink { address, key } = self;
         let config = training.config();
-        if config.resources.selfplay_device == Processor::Gpu {
-            return Err(Failure::input(anyhow::anyhow!(
-                "resources.selfplay_device is gpu: a fleet cannot check games that a GPU evaluates (pass --set resources.selfplay_device=cpu)"
-            )));
-        }
         let own = folder;
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
         let run = folder.clone();

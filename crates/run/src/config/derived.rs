@@ -2,7 +2,6 @@
 
 use doublecross_core::net::Isa;
 
-use super::processor::Processor;
 use super::tables::{Config, ResourcesConfig};
 
 impl Config {
@@ -14,17 +13,9 @@ impl Config {
 }
 
 impl ResourcesConfig {
-    /// Returns the number of threads of the pool that plays, `None` for one for each core.
-    pub fn player_threads(&self) -> Option<usize> {
-        match self.selfplay_device {
-            Processor::Cpu => self.threads,
-            Processor::Gpu => Some(self.games_at_once),
-        }
-    }
-
     /// Returns the number of players, each with a solver's table of its own.
     pub fn players(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        self.player_threads().unwrap_or_else(cores)
+        self.threads.unwrap_or_else(cores)
     }
 }

@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use super::error::ConfigError;
 use super::key::Key;
-use super::names::check_keys;
+use super::names::{check_keys, remove_retired};
 use super::optional::NONE;
 use super::origin::Origin;
 use super::phase::PHASES;
@@ -14,7 +14,8 @@ use super::types::check_types;
 
 /// Reads a file's layer.
 pub(super) fn file(text: &str, name: &str) -> Result<Table, ConfigError> {
-    let table = text.parse().map_err(|error| ConfigError::not_toml(text, name, error))?;
+    let mut table = text.parse().map_err(|error| ConfigError::not_toml(text, name, error))?;
+    remove_retired(&mut table);
     checked(table, Origin::File(name, text))
 }
 

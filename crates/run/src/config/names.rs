@@ -18,6 +18,18 @@ fn is_table(name: &str) -> bool {
     !name.is_empty() && SECTIONS.iter().any(|section| section.name() == name)
 }
 
+/// Keys of earlier versions, which the files of their runs list. Nothing that was computed depends on them.
+const RETIRED: [&str; 2] = ["resources.selfplay_device", "resources.games_at_once"];
+
+/// Removes the keys of earlier versions from a file's layer.
+pub(super) fn remove_retired(layer: &mut Table) {
+    for (table, name) in RETIRED.map(split) {
+        if let Some(Value::Table(table)) = layer.get_mut(table) {
+            table.remove(name);
+        }
+    }
+}
+
 /// Refuses a layer, or one of its phases, with a key that no config has.
 pub(super) fn check_keys(layer: &Table, origin: Origin<'_>, phase: Option<usize>) -> Result<(), ConfigError> {
     // A key with a dot in its own name is another one than the path that it spells.

@@ -139,8 +139,6 @@ mod tests {
                 "generations",
                 "resources.threads",
                 "resources.minutes",
-                "resources.selfplay_device",
-                "resources.games_at_once",
                 "resources.learn_device",
                 "learn.schedule_generations",
                 "suite.every",

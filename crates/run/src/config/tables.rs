@@ -82,14 +82,10 @@ section! {
 section! {
     /// Where a run computes and how long, not what. A GPU rounds in its own way; nothing else here changes a game.
     "resources." ResourcesConfig {
-        /// Threads for play and learning. Absent: one per core. With GPU self-play, games_at_once sets the number of players.
+        /// Threads for play and learning. Absent: one per core.
         threads: Option<usize> = None, optional("2"), range(1.0, 1024.0), may_change();
         /// Stop after the generation in which the run reaches this many minutes, resumes included. Absent: no limit.
         minutes: Option<f64> = None, optional("60.0"), range(0.001, 1e6), may_change();
-        /// Processor that evaluates positions in games: "cpu", or "gpu" in a program built with --features wgpu.
-        selfplay_device: Processor = Processor::Cpu, may_change();
-        /// Games played at once when a GPU evaluates, each on its own thread: more make larger batches and take more memory.
-        games_at_once: usize = 128, range(1.0, 4096.0), may_change();
         /// Processor that learns: "cpu", or "gpu" in a program built with --features wgpu.
         learn_device: Processor = Processor::Cpu, may_change();
     }

@@ -64,6 +64,17 @@ fn unknown_keys_name_the_nearest() {
     }
 }
 
+/// A file of an earlier version lists keys that nothing depends on any more.
+#[test]
+fn retired_keys_are_for_files_alone() {
+    let text = "[resources]\nselfplay_device = \"cpu\"\ngames_at_once = 64\nthreads = 3";
+    let config = parse(text, &[]).unwrap();
+    assert_eq!(config.resources.threads, Some(3));
+    assert!(!config.to_toml().contains("selfplay_device"));
+    let refused = parse("", &["resources.selfplay_device=cpu"]).unwrap_err();
+    assert!(matches!(refused, ConfigError::UnknownKey { key, .. } if key == "resources.selfplay_device"));
+}
+
 #[test]
 fn bad_values_say_why() {
     for (text, part) in [

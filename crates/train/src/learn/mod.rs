@@ -11,4 +11,3 @@ pub(crate) mod master;
 pub(crate) mod metrics;
 pub(crate) mod model;
 pub(crate) mod read;
-pub(crate) mod service;

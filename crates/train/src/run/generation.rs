@@ -23,7 +23,7 @@ use doublecross_run::layout::shard_path;
 use doublecross_run::observer::{Event, Observer, Progress, Task};
 use doublecross_run::workers::{Workers, workers_path, write_workers};
 use doublecross_run::{Elapsed, GenerationRates, Stopwatch};
-use doublecross_selfplay::{Collected, Costs, GenerationProgress, Origin, PartFile, Shard};
+use doublecross_selfplay::{Collected, Costs, GenerationProgress, Origin, PartFile, Session, Shard};
 
 /// The time between two reports of how far the games are.
 const REPORT: Duration = Duration::from_millis(100);
@@ -133,7 +133,7 @@ impl Training {
             }
             let orders = orders(&self.folder, &self.config, generation, &self.context.books)?;
             let board = orders.board;
-            let session = crate::session(orders, &self.config.resources)?;
+            let session = Session::new(orders);
             let path = parts_path(&self.folder, generation);
             let parts = PartFile::open(path.clone(), session.sealed.id, board, session.orders.items());
             let (parts, saved) = parts.map_err(|error| file_error(&path, error))?;

@@ -130,7 +130,8 @@ impl Training {
     /// [context](RunContext::stop) ends the run. Generations that were finished before are kept.
     pub fn run(&mut self) -> Result<(), RunError> {
         let pool = |threads: Option<usize>| rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let (learners, players) = (pool(self.config.resources.threads)?, pool(self.config.resources.player_threads())?);
+        let threads = self.config.resources.threads;
+        let (learners, players) = (pool(threads)?, pool(threads)?);
         let exchange = self.exchange.clone();
         learners.install(|| {
             players.in_place_scope(|scope| {

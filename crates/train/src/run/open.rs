@@ -208,9 +208,7 @@ fn report_extension(kept: &Config, config: &Config, record: &Record, steps: Step
 
 /// Checks that the program has the processors that a run computes on.
 fn check_devices(resources: &ResourcesConfig) -> Result<(), RunError> {
-    for processor in [resources.selfplay_device, resources.learn_device] {
-        device(processor)?;
-    }
+    device(resources.learn_device)?;
     Ok(())
 }
 

@@ -13,7 +13,6 @@ use super::rates::{LearnerLimit, Measurement, SelfPlayRate, TrainingRate};
 use doublecross_core::board::State;
 use doublecross_core::net::{Isa, Network, Weights};
 use doublecross_proof::Books;
-use doublecross_run::Processor;
 use doublecross_run::observer::{Observer, Progress, Task};
 use doublecross_run::{Config, LearnConfig};
 use doublecross_selfplay::{MarginTarget, Orders, Sample, Session, play_all};
@@ -107,13 +106,8 @@ impl Measurer {
         } else {
             Vec::new()
         };
-        let selfplay = match self.config.resources.selfplay_device {
-            _ if !is_asked(BenchPart::SelfPlay) => (Vec::new(), 0.0),
-            Processor::Cpu => self.selfplay_rates(&pools, &progress)?,
-            // As in a run, a thread for each game.
-            Processor::Gpu => self.selfplay_rates(&[pool(self.config.resources.games_at_once)?], &progress)?,
-        };
-        let (selfplay, samples_per_game) = selfplay;
+        let (selfplay, samples_per_game) =
+            if is_asked(BenchPart::SelfPlay) { self.selfplay_rates(&pools, &progress)? } else { (Vec::new(), 0.0) };
         let learning = if is_asked(BenchPart::Train) { self.training_rates(&pools, &progress)? } else { Vec::new() };
         let learner_limit = self.learner_limit(&selfplay, samples_per_game, &learning);
         Ok(Measurement {

@@ -10,7 +10,7 @@ pub(crate) struct Rate {
     /// The part: `solver` (leaves a second), `net` (evaluations), `search` (simulations),
     /// `selfplay` (games) or `train` (training samples).
     pub what: &'static str,
-    /// The engine's instruction set, `burn flex` or `gpu`; `None` for a part that has no choice.
+    /// The engine's instruction set, or `burn flex`; `None` for a part that has no choice.
     #[serde(rename = "path")]
     pub backend: Option<String>,
     /// The number of threads.
@@ -38,11 +38,9 @@ pub(crate) struct NetworkRate {
 /// The speed of self-play with the config's settings.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SelfPlayRate {
-    /// The engine's instruction set, or `gpu`.
+    /// The engine's instruction set.
     #[serde(rename = "path")]
     pub backend: String,
-    /// The most positions that are evaluated together.
-    pub batch: usize,
     /// The number of worker threads.
     pub threads: usize,
     /// Games a second.
@@ -147,8 +145,7 @@ impl Measurement {
         let network = network.map(|r| rate("net", Some(r.backend.as_str()), 1, r.batch, r.evaluations_per_second));
         let search = self.simulations_per_second.map(|simulations| rate("search", chosen, 1, 1, simulations));
         let selfplay = self.selfplay.iter();
-        let selfplay =
-            selfplay.map(|r| rate("selfplay", Some(r.backend.as_str()), r.threads, r.batch, r.games_per_second));
+        let selfplay = selfplay.map(|r| rate("selfplay", Some(r.backend.as_str()), r.threads, 1, r.games_per_second));
         let learning = self.learning.iter().map(|r| rate("train", None, r.threads, r.batch, r.samples_per_second));
         leaves.into_iter().chain(network).chain(search).chain(selfplay).chain(learning).collect()
     }

@@ -8,10 +8,9 @@ use super::measurer::Measurer;
 use super::rates::SelfPlayRate;
 use super::turns::median;
 use doublecross_proof::Books;
-use doublecross_run::Processor;
 use doublecross_run::observer::Progress;
 use doublecross_run::{Elapsed, Stopwatch};
-use doublecross_selfplay::{Costs, Orders, play_all};
+use doublecross_selfplay::{Costs, Orders, Session, play_all};
 use doublecross_train::ProcessorError;
 
 impl Measurer {
@@ -30,7 +29,7 @@ impl Measurer {
             for (pool, played) in pools.iter().zip(&mut played) {
                 let weights = self.weights.clone();
                 let orders = Orders::new(&config, 2 + round, weights, Vec::new(), &Books::default());
-                let session = doublecross_train::session(orders, &config.resources)?;
+                let session = Session::new(orders);
                 let stopwatch = Stopwatch::start();
                 let collected = pool.install(|| play_all(session));
                 let mut costs = Costs::default();
@@ -60,13 +59,8 @@ impl Measurer {
         let share = |part: &dyn Fn(&Costs) -> Duration| {
             over_rounds(&|costs, _| part(costs).as_secs_f64() / costs.total.as_secs_f64().max(1e-9))
         };
-        let (backend, batch) = match self.config.resources.selfplay_device {
-            Processor::Cpu => (self.isa().name(), 1),
-            Processor::Gpu => ("gpu", self.config.resources.games_at_once),
-        };
         SelfPlayRate {
-            backend: backend.into(),
-            batch,
+            backend: self.isa().name().into(),
             threads,
             games_per_second: over_rounds(&|_, seconds| games / seconds),
             games_per_processor_second: median(
