@@ -1,6 +1,7 @@
 //! Training samples as tensors.
 
 use burn::tensor::{Device, Tensor, TensorData};
+use rayon::prelude::*;
 
 use doublecross_core::board::{Board, Edge, State, Symmetry};
 use doublecross_core::net::{PLANES, PolicyCell, write_planes};
@@ -28,10 +29,21 @@ pub(crate) struct Batch {
     pub edges_known: Tensor<2>,
 }
 
-impl Batch {
-    /// Creates the batch of these samples, which are of one board, each under a symmetry, for a model
-    /// of a board that is not smaller.
-    pub fn new(of_model: Board, samples: &[(&Sample, Symmetry)], device: &Device) -> Batch {
+/// The numbers of a batch before they are on a device.
+pub(crate) struct EncodedBatch {
+    planes: TensorData,
+    policy: TensorData,
+    policy_mask: TensorData,
+    margins: TensorData,
+    margins_mask: TensorData,
+    edge_margins: TensorData,
+    edges_known: TensorData,
+}
+
+impl EncodedBatch {
+    /// Encodes these samples, which are of one board, each under a symmetry, for a model of a board that is not
+    /// smaller.
+    pub fn new(of_model: Board, samples: &[(&Sample, Symmetry)]) -> EncodedBatch {
         let board = samples.first().map_or(of_model, |(sample, _)| sample.state.board());
         debug_assert!(board.boxes() <= of_model.boxes(), "{board} is larger than {of_model}");
         let (cells, boxes) = (PolicyCell::count(board), of_model.boxes());
@@ -62,30 +74,71 @@ impl Batch {
                 mask[first..=first + (upper - lower) as usize].iter_mut().step_by(2).for_each(|mask| *mask = 0.0);
             }
         }
-        let batch = samples.len();
-        let tensor = |data: Vec<f32>, size: usize| Tensor::<2>::from_data(TensorData::new(data, [batch, size]), device);
+        let of_each = |numbers: Vec<f32>, size: usize| TensorData::new(numbers, [samples.len(), size]);
+        EncodedBatch {
+            planes: planes(board, &states),
+            policy: of_each(policy, 2 * cells),
+            policy_mask: of_each(policy_mask, 2 * cells),
+            margins: of_each(margin, margins),
+            margins_mask: of_each(margin_mask, margins),
+            edge_margins: of_each(edge_margins, 2 * cells),
+            edges_known: of_each(known, 2 * cells),
+        }
+    }
+
+    /// Returns the number of samples.
+    pub fn samples(&self) -> usize {
+        self.policy.shape()[0]
+    }
+
+    /// Returns the batch on a device.
+    pub fn on(self, device: &Device) -> Batch {
         Batch {
-            planes: planes(board, &states, device),
-            policy: tensor(policy, 2 * cells),
-            policy_mask: tensor(policy_mask, 2 * cells),
-            margins: tensor(margin, margins),
-            margins_mask: tensor(margin_mask, margins),
-            edge_margins: tensor(edge_margins, 2 * cells),
-            edges_known: tensor(known, 2 * cells),
+            planes: Tensor::from_data(self.planes, device),
+            policy: Tensor::from_data(self.policy, device),
+            policy_mask: Tensor::from_data(self.policy_mask, device),
+            margins: Tensor::from_data(self.margins, device),
+            margins_mask: Tensor::from_data(self.margins_mask, device),
+            edge_margins: Tensor::from_data(self.edge_margins, device),
+            edges_known: Tensor::from_data(self.edges_known, device),
         }
     }
 }
 
+/// The batch of a step, in parts.
+pub(crate) struct StepBatch {
+    pub board: Board,
+    pub samples: usize,
+    pub parts: Vec<EncodedBatch>,
+}
+
+/// Encodes batches while a learner takes the step of the one before.
+#[derive(Clone, Copy)]
+pub(crate) struct Encoder {
+    /// The board of the model, which no sample's is larger than.
+    pub of_model: Board,
+    pub part_samples: usize,
+}
+
+impl Encoder {
+    /// Encodes these samples of one board, each under a symmetry.
+    pub fn encode(self, samples: &[(&Sample, Symmetry)]) -> StepBatch {
+        let board = samples.first().map_or(self.of_model, |(sample, _)| sample.state.board());
+        let part = |part: &[(&Sample, Symmetry)]| EncodedBatch::new(self.of_model, part);
+        let parts = samples.par_chunks(self.part_samples).map(part).collect();
+        StepBatch { board, samples: samples.len(), parts }
+    }
+}
+
 /// Returns the input planes of these states, `[batch, rows + 1, cols + 1, PLANES]`.
-pub(crate) fn planes(board: Board, states: &[State], device: &Device) -> Tensor<4> {
+pub(crate) fn planes(board: Board, states: &[State]) -> TensorData {
     let (height, width) = (board.rows() + 1, board.cols() + 1);
     let size = height * width * PLANES;
     let mut planes = vec![0.0; states.len() * size];
     for (planes, &state) in planes.chunks_exact_mut(size).zip(states) {
         write_planes(state, planes);
     }
-    let data = TensorData::new(planes, [states.len(), height, width, PLANES]);
-    Tensor::from_data(data, device)
+    TensorData::new(planes, [states.len(), height, width, PLANES])
 }
 
 #[cfg(test)]
@@ -170,7 +223,7 @@ mod tests {
         ];
         let samples: Vec<(&Sample, Symmetry)> =
             symmetries.iter().flat_map(|&symmetry| [(&open, symmetry), (&half, symmetry)]).collect();
-        let batch = Batch::new(board, &samples, &Device::flex());
+        let batch = EncodedBatch::new(board, &samples).on(&Device::flex());
         assert_eq!(batch.planes.dims(), [8, 2, 3, PLANES]);
         let (policy, policy_mask) = (numbers(&batch.policy), flags(&batch.policy_mask));
         let (margins, margins_mask) = (flags(&batch.margins), flags(&batch.margins_mask));
@@ -213,7 +266,7 @@ mod tests {
         ];
         let samples: Vec<(&Sample, Symmetry)> =
             board.symmetries().map(|symmetry| (&sample, symmetry)).take(3).collect();
-        let planes = numbers(&Batch::new(board, &samples, &Device::flex()).planes);
+        let planes = numbers(&EncodedBatch::new(board, &samples).on(&Device::flex()).planes);
         for (planes, expected) in planes.chunks(6 * PLANES).zip(expected) {
             let found: Vec<[i32; 4]> =
                 planes.chunks(PLANES).map(|cell| std::array::from_fn(|plane| cell[plane] as i32)).collect();

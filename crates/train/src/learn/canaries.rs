@@ -1,6 +1,6 @@
 //! Canaries: burn's output for a few states, kept with the weights.
 
-use burn::tensor::Device;
+use burn::tensor::{Device, Tensor};
 use rand::RngExt;
 
 use crate::learn::batch::planes;
@@ -25,7 +25,8 @@ pub fn with_canaries(weights: Weights) -> Weights {
 pub(crate) fn canaries(model: &Model, states: &[State]) -> Vec<Canary> {
     let board = model.board();
     let cells = PolicyCell::count(board);
-    let logits = model.forward(planes(board, states, &model.parameters[0].device()), &Convolutions::Burn);
+    let logits =
+        model.forward(Tensor::from_data(planes(board, states), &model.parameters[0].device()), &Convolutions::Burn);
     let (policy, margins) = (read(logits.policy), read(logits.margins));
     let canary = |((state, policy), margins): ((&State, &[f32]), &[f32])| Canary {
         state: *state,

@@ -21,7 +21,7 @@ impl BurnForward {
         let Weights { board, architecture, tensors, .. } = weights;
         let device = Device::flex();
         let model = Model::fixed(*board, *architecture, tensors, &device);
-        BurnForward { model, planes: planes(*board, states, &device) }
+        BurnForward { model, planes: Tensor::from_data(planes(*board, states), &device) }
     }
 
     /// Evaluates the states. Returns the number of logits.
