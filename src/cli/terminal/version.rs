@@ -10,11 +10,16 @@ pub(crate) static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     // Where the environment names no set that there is, every command says so.
     let isa = chosen_isa().unwrap_or_else(|_| Isa::fastest());
     let available: Vec<&str> = Isa::available().iter().map(|isa| isa.name()).collect();
-    format!(
+    let version = format!(
         "{}\ncommit: {}\ninstruction set: {} (of {})",
         env!("CARGO_PKG_VERSION"),
         option_env!("DOUBLECROSS_COMMIT").unwrap_or("unknown"),
         isa.name(),
         available.join(", ")
-    )
+    );
+    #[cfg(feature = "train")]
+    if !doublecross_train::GPU_KINDS.is_empty() {
+        return format!("{version}\nbuilt for GPUs of: {}", doublecross_train::GPU_KINDS.join(", "));
+    }
+    version
 });

@@ -9,6 +9,6 @@ pub enum Processor {
     /// burn's `flex`, with convolutions of this program.
     #[default]
     Cpu,
-    /// burn's `wgpu`, on the adapter that it prefers; needs the cargo feature `wgpu`.
+    /// The first GPU of the kinds that the program was built for, by a cargo feature such as `cuda`.
     Gpu,
 }

@@ -86,7 +86,7 @@ section! {
         threads: Option<usize> = None, optional("2"), range(1.0, 1024.0), may_change();
         /// Stop after the generation in which the run reaches this many minutes, resumes included. Absent: no limit.
         minutes: Option<f64> = None, optional("60.0"), range(0.001, 1e6), may_change();
-        /// Processor that learns: "cpu", or "gpu" in a program built with --features wgpu.
+        /// Processor that learns: "cpu", or "gpu" in a program built for one, as with --features cuda.
         learn_device: Processor = Processor::Cpu, may_change();
     }
 }

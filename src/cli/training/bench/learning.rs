@@ -5,12 +5,16 @@ use rayon::ThreadPool;
 use super::measurer::Measurer;
 use super::rates::TrainingRate;
 use super::turns::{Turn, median, turn};
+use doublecross_run::Processor;
 use doublecross_run::observer::Progress;
-use doublecross_train::Learner;
 use doublecross_train::ProcessorError;
+use doublecross_train::{Learner, Precision, gpu_name};
 
-/// The batch sizes of learning.
-const BATCHES: [usize; 3] = [64, 128, 256];
+/// The batch sizes of learning on the processor.
+const BATCHES: &[usize] = &[64, 128, 256];
+
+/// The batch sizes of learning on a GPU, which small batches leave idle.
+const GPU_BATCHES: &[usize] = &[128, 256, 512, 1024, 2048];
 
 impl Measurer {
     pub(crate) fn training_rates(
@@ -20,7 +24,12 @@ impl Measurer {
     ) -> Result<Vec<TrainingRate>, ProcessorError> {
         let symmetries: Vec<_> = self.weights.board.symmetries().collect();
         let mut learner = Learner::new(&self.config, &self.config.learn, &self.weights, self.isa())?;
-        let cases: Vec<(usize, usize)> = (0..pools.len()).flat_map(|pool| BATCHES.map(|batch| (pool, batch))).collect();
+        let (backend, batches, first_pool) = match self.config.resources.learn_device {
+            Processor::Cpu => (Precision::of(self.isa()).name().to_string(), BATCHES, 0),
+            Processor::Gpu => (gpu_name()?, GPU_BATCHES, pools.len() - 1),
+        };
+        let cases = (first_pool..pools.len()).flat_map(|pool| batches.iter().map(move |&batch| (pool, batch)));
+        let cases: Vec<(usize, usize)> = cases.collect();
         let mut rates = vec![Vec::new(); cases.len()];
         for _ in 0..self.rounds {
             for (&(pool, batch), rate) in cases.iter().zip(&mut rates) {
@@ -38,6 +47,7 @@ impl Measurer {
             progress.advance(1);
         }
         let finish = |((pool, batch), rate): ((usize, usize), Vec<Turn>)| TrainingRate {
+            backend: backend.clone(),
             threads: pools[pool].current_num_threads(),
             batch,
             samples_per_second: median(rate.iter().map(|turn| turn.per_second).collect()),

@@ -193,9 +193,9 @@ fn to_text(m: &Measurement) -> String {
             100.0 * r.share_search
         ));
     }
-    if !m.learning.is_empty() {
+    if let Some(first) = m.learning.first() {
         lines.extend([
-            "learning:".into(),
+            format!("learning on {}:", first.backend),
             format!("  {:>7} {:>6} {:>9} {:>19}", "threads", "batch", "samples/s", "of processor time"),
         ]);
     }

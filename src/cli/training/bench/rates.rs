@@ -66,6 +66,9 @@ pub(crate) struct SelfPlayRate {
 /// The speed of learning.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TrainingRate {
+    /// The instruction set of convolutions, or the name of the GPU.
+    #[serde(rename = "by")]
+    pub backend: String,
     /// The number of threads that burn may use.
     pub threads: usize,
     /// The number of training samples of a step.

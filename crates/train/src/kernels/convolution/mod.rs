@@ -122,6 +122,11 @@ impl Precision {
         Precision(if isa == Isa::Amx { isa } else { isa.in_floats() })
     }
 
+    /// Returns the name of the instruction set that computes with this precision.
+    pub fn name(self) -> &'static str {
+        self.isa().name()
+    }
+
     /// Returns the instruction set that computes with this precision.
     pub(crate) fn isa(self) -> Isa {
         self.0.or_portable()
