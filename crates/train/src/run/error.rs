@@ -1,5 +1,6 @@
 //! Errors of runs.
 
+use std::any::Any;
 use std::collections::TryReserveError;
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -253,6 +254,15 @@ pub enum RunError {
     /// A thread that plays games has panicked.
     #[error("a thread that plays games has failed (resume the run: what was played before is kept)")]
     PlayerPanicked,
+    /// The GPU, or its driver, has failed.
+    #[error(
+        "the GPU has failed: {reason} (resume the run: what was finished is kept; a smaller learn.batch takes less of the \
+         GPU's memory, and --set resources.learn_device=cpu takes none)"
+    )]
+    GpuFailed {
+        /// The reason that the driver gives.
+        reason: String,
+    },
     /// The worker threads cannot be started.
     #[error("cannot start the worker threads")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -269,6 +279,27 @@ impl RunError {
     }
 }
 
+/// Returns what a panic says.
+pub(super) fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason is known").into()
+}
+
 pub(super) fn file_error(path: &Path, error: io::Error) -> RunError {
     RunError::File { path: shell_word(path), error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn a_panic_says_what_it_said() {
+        let full = "memory";
+        let message = |panic: Box<dyn Any + Send>| panic_message(&*panic);
+        assert_eq!(message(catch_unwind(|| panic!("out of {full}")).unwrap_err()), "out of memory");
+        assert_eq!(message(catch_unwind(|| panic!("device lost")).unwrap_err()), "device lost");
+        assert_eq!(message(Box::new(7)), "no reason is known");
+    }
 }

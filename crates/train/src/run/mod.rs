@@ -27,6 +27,7 @@ use std::sync::atomic::Ordering;
 
 use doublecross_run::layout::shard_path;
 pub use error::RunError;
+use error::panic_message;
 use folder::START;
 pub use folder::lock;
 pub use go_back::go_back;
@@ -37,6 +38,7 @@ use crate::run::context::RunContext;
 use crate::run::held_out::HeldOut;
 use crate::run::logs::Logs;
 use crate::run::scoring::Scoring;
+use doublecross_run::Processor;
 use doublecross_run::Record;
 use doublecross_run::checkpoint;
 use doublecross_run::config::{Config, GenerationConfig};
@@ -157,7 +159,12 @@ impl Training {
     fn run_whole_generations(&mut self) -> Result<(), RunError> {
         while self.record.generation < self.config.generations && !self.is_out_of_time() {
             self.check_stop()?;
-            self.run_generation()?;
+            match self.config.resources.learn_device {
+                Processor::Cpu => self.run_generation()?,
+                // burn panics where a driver reports an error. Nothing goes on from the learner that it leaves.
+                Processor::Gpu => catch_unwind(AssertUnwindSafe(|| self.run_generation()))
+                    .unwrap_or_else(|panic| Err(RunError::GpuFailed { reason: panic_message(&*panic) }))?,
+            }
         }
         Ok(())
     }
