@@ -1,0 +1,53 @@
+#!/bin/sh
+# Measures learning on this machine's GPU beside its processor and PyTorch, in some nine minutes.
+#
+#   sh experiments/gpu/measure.sh OUT [PROGRAM]
+#
+# writes everything it prints, and the curve of a run of five minutes, to the folder OUT. PROGRAM was built with
+# --features cuda (or rocm, metal, vulkan); without it, that of FEATURES is built, cuda by default.
+set -u
+cd "$(dirname "$0")/../.."
+out=${1:?"usage: measure.sh OUT [PROGRAM]"}
+mkdir -p "$out"
+exec > "$out/measure.txt" 2>&1
+part() { printf '\n== %s (%s s)\n' "$1" "$(($(date +%s) - start))"; }
+start=$(date +%s)
+
+part machine
+uname -srm
+nproc
+grep -m 1 'model name' /proc/cpuinfo
+nvidia-smi --query-gpu=name,driver_version,memory.total,memory.used --format=csv || true
+
+program=${2:-}
+if [ -z "$program" ]; then
+    cargo build --release --features "${FEATURES:-cuda}" || exit 1
+    program=target/release/doublecross
+fi
+"$program" --version || exit 1
+
+learn_on_gpu="--set resources.learn_device=gpu"
+bench="timeout ${BENCH_SECONDS:-100} $program bench train --config configs/5x5.toml --games 20"
+
+part "learning on the processor"
+$bench --rounds 3 --json > "$out/cpu.json" && cat "$out/cpu.json"
+part "learning on the GPU"
+# Kernels are compiled and tuned in the first rounds, of which the median shows nothing.
+$bench --rounds 9 $learn_on_gpu --json > "$out/gpu.json" && cat "$out/gpu.json"
+part "the same step in PyTorch"
+timeout 100 python3 experiments/gpu/torch_step.py || true
+
+part "a run of ${RUN_MINUTES:-5} minutes"
+run=$(mktemp -d)/run
+(while sleep 10; do
+    nvidia-smi --query-gpu=utilization.gpu,memory.used --format=csv,noheader || break
+done) > "$out/gpu-memory.txt" 2> /dev/null &
+watch=$!
+timeout 420 "$program" train configs/5x5.toml --run "$run" $learn_on_gpu --quiet \
+    --set resources.minutes="${RUN_MINUTES:-5}" --set finish.games=0 --set selfplay.lag=1
+kill $watch
+cp "$run/progress.jsonl" "$out/"
+tail -n 1 "$out/progress.jsonl"
+part "GPU: use and memory every ten seconds"
+cat "$out/gpu-memory.txt"
+part end
