@@ -3,8 +3,10 @@
 use std::net::AddrParseError;
 use std::num::{IntErrorKind, ParseIntError};
 
+use crate::cli::parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use doublecross_core::shell::shell_word;
+use doublecross_run::config::Config;
 
 /// Returns the message about a wrong command line, in one line: what is wrong, and how to mend it.
 pub(crate) fn usage_message(error: &clap::Error) -> String {
@@ -24,6 +26,9 @@ pub(crate) fn usage_message(error: &clap::Error) -> String {
         (ErrorKind::UnknownArgument, Some(named)) => {
             let name = shell_word(&named);
             match first(ContextKind::SuggestedArg) {
+                _ if let Some(key) = key_of(&named).filter(|_| takes_keys(&help)) => {
+                    format!("unknown option {name} (a key of the config: --set {key}=VALUE)")
+                }
                 Some(meant) => format!("unknown option {name} (did you mean {meant}?)"),
                 None if named.starts_with('-') => format!("unknown option {name} ({help} lists the options)"),
                 None => format!("{name} is one argument too many ({help} shows those that there are)"),
@@ -67,6 +72,25 @@ pub(crate) fn usage_message(error: &clap::Error) -> String {
         (ErrorKind::MissingSubcommand, _) => format!("a command is missing ({help} lists them)"),
         _ => fallback(error),
     }
+}
+
+/// The key of a config that an option has the name of, in whole or in its last part.
+fn key_of(option: &str) -> Option<&'static str> {
+    let name = option.strip_prefix("--")?.split('=').next()?.replace('-', "_");
+    let mut keys = Config::keys().map(|key| key.path).filter(|path| path.rsplit('.').next() == Some(&name[..]));
+    let key = keys.next()?;
+    // Several tables have keys of some names.
+    keys.next().is_none().then_some(key)
+}
+
+/// Returns `true` if the command of this `--help` takes keys of a config.
+fn takes_keys(help: &str) -> bool {
+    let mut command = parser();
+    for name in help.split(' ').skip(1).take_while(|word| !word.starts_with('-')) {
+        let Some(inner) = command.find_subcommand(name).cloned() else { return false };
+        command = inner;
+    }
+    command.get_arguments().any(|argument| argument.get_id() == "set")
 }
 
 /// The command whose `--help` describes what was wrong.
@@ -150,11 +174,33 @@ fn fallback(error: &clap::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::parser;
 
     fn message(arguments: &[&str]) -> String {
         let words = ["doublecross"].iter().chain(arguments);
         usage_message(&parser().try_get_matches_from(words).expect_err("a wrong command line"))
+    }
+
+    #[cfg(feature = "train")]
+    #[test]
+    fn an_option_with_the_name_of_a_key_leads_to_it() {
+        for (arguments, expected) in [
+            (
+                &["train", "3x3", "--generations", "5"][..],
+                "unknown option --generations (a key of the config: --set generations=VALUE)",
+            ),
+            (
+                &["bench", "--learning-rate=1"],
+                "unknown option --learning-rate (a key of the config: --set learn.learning_rate=VALUE)",
+            ),
+            // A key of several tables, and a command without keys.
+            (
+                &["train", "3x3", "--positions", "5"],
+                "unknown option --positions (doublecross train --help lists the options)",
+            ),
+            (&["solve", "2x2", "--batch", "5"], "unknown option --batch (doublecross solve --help lists the options)"),
+        ] {
+            assert_eq!(message(arguments), expected);
+        }
     }
 
     #[test]
