@@ -29,14 +29,14 @@ pub enum ConfigError {
         error: String,
     },
     /// A key does not exist.
-    #[error("{origin}: unknown key `{key}`; did you mean `{nearest}`?")]
+    #[error("{origin}: unknown key `{key}`{}", meant_instead(nearest.as_deref()))]
     UnknownKey {
         /// The file with the line, or the override.
         origin: String,
         /// The key.
         key: String,
-        /// The key most like it.
-        nearest: String,
+        /// The key that was probably meant.
+        nearest: Option<String>,
     },
     /// A value is out of range, or contradicts another or the board.
     #[error("config for {board}: {reason}")]
@@ -55,6 +55,14 @@ fn built_in_instead(error: &io::Error, presets: Presets) -> String {
     }
     let names: Vec<&str> = presets.names().collect();
     format!(". Built in are {}, and every board, as in 4x5", names.join(", "))
+}
+
+/// Names the key that was probably meant, or where all are listed.
+fn meant_instead(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(nearest) => format!("; did you mean `{nearest}`?"),
+        None => " (doublecross config 5x5 lists all keys)".into(),
+    }
 }
 
 impl ConfigError {

@@ -42,15 +42,15 @@ pub(super) fn check_keys(layer: &Table, origin: Origin<'_>, phase: Option<usize>
     });
     match unknown {
         Some(key) => {
-            let (origin, nearest) = (origin.place(phase, &key), nearest(&key).into());
+            let (origin, nearest) = (origin.place(phase, &key), nearest(&key).map(Into::into));
             Err(ConfigError::UnknownKey { origin, key, nearest })
         }
         None => Ok(()),
     }
 }
 
-/// The key or table whose name is most like one that there is not.
-fn nearest(unknown: &str) -> &'static str {
+/// The key or table whose name is most like one that there is not, unless none is like it.
+fn nearest(unknown: &str) -> Option<&'static str> {
     let keys = Config::keys().map(|key| (key.path, key.path));
     let tables = SECTIONS.iter().map(|section| (section.name(), section.name()));
     // A key forgotten out of its table is as near as a misspelled one.
@@ -60,7 +60,8 @@ fn nearest(unknown: &str) -> &'static str {
         if split(unknown).0 == split(name).0 && is_short_for(&leaf(unknown), &leaf(name)) { far.min(1) } else { far }
     };
     let names = keys.chain(tables).filter(|(name, _)| !name.is_empty());
-    names.min_by_key(|(name, _)| far(name)).map_or("", |(_, path)| path)
+    let (name, path) = names.min_by_key(|(name, _)| far(name))?;
+    (2 * far(name) <= leaf(unknown).len().max(2)).then_some(path)
 }
 
 /// Returns `true` if `short` is a word of a name, or the first letters of its words: `rate` and `lr`

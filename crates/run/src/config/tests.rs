@@ -54,13 +54,17 @@ fn unknown_keys_name_the_nearest() {
         ("\"learn.batch\" = 64", "learn.batch", "learn.batch"),
         ("[lern]\nbatch = 64", "lern", "learn"),
     ] {
-        assert_eq!(nearest_to(text, &[]), (key.into(), nearest.into()));
+        assert_eq!(nearest_to(text, &[]), (key.into(), Some(nearest.into())));
+    }
+    // Nothing is like these.
+    for far in ["quux", "learn.momentum", "gpu"] {
+        assert_eq!(nearest_to("", &[&format!("{far}=1")]), (far.into(), None));
     }
     // A word of a name, or the first letters of its words.
     for (short, nearest) in
         [("sede", "seed"), ("learn.rate", "learn.learning_rate"), ("learn.lr", "learn.learning_rate")]
     {
-        assert_eq!(nearest_to("", &[&format!("{short}=1")]), (short.into(), nearest.into()));
+        assert_eq!(nearest_to("", &[&format!("{short}=1")]), (short.into(), Some(nearest.into())));
     }
 }
 
