@@ -4,6 +4,8 @@ use super::PackedBlock;
 use super::cells::{add, add_cells, add_outer, add_pool_gradient, add_products, add_spread, mask};
 use super::forward::{Kept, Sizes};
 use crate::kernels::buffer::Buffer;
+#[cfg(doc)]
+use crate::kernels::convolution::loops::GradientOrder;
 #[cfg(target_arch = "x86_64")]
 use doublecross_core::net::Isa;
 
@@ -12,7 +14,7 @@ pub(super) struct Gradients {
     /// By the input, `[position][cell][channel]`.
     pub x: Vec<f32>,
     /// By the weights and the bias of the first convolution, the weights of means and maxima, and those of the second
-    /// convolution.
+    /// convolution. Those by weights of convolutions are in their [`GradientOrder`].
     pub parameters: [Vec<f32>; 5],
 }
 
@@ -77,7 +79,7 @@ impl PackedBlock {
             loops.convolve(conv1.back(), &no_bias, by_t, by_x);
             add(by_v, by_x);
         }
-        let [by_weight1, by_weight2] = [by_weight1, by_weight2].map(|sum| loops.sum(&sum));
+        let [by_weight1, by_weight2] = [by_weight1, by_weight2].map(|sum| loops.numbers(sum));
         Gradients { x: by_x, parameters: [by_weight1, by_bias1, by_pool, by_weight2, by_bias2] }
     }
 }

@@ -27,7 +27,7 @@ use forward::Kept;
 pub(crate) struct BlockTensors<B: Backend> {
     /// The input, `[batch, height, width, channels]`.
     pub x: FloatTensor<B>,
-    /// `[outputs, inputs, 3, 3]`, flat.
+    /// `[outputs, inputs, 3, 3]`, flat; a gradient is in its [`GradientOrder`](super::convolution::GradientOrder).
     pub weight1: FloatTensor<B>,
     pub bias1: FloatTensor<B>,
     /// From means and maxima to channels, `[2 * channels, channels]`, flat.

@@ -6,8 +6,6 @@ use super::TAPS;
 use super::tiles::{self, TileLoops};
 use super::winograd::{Values, Winograd};
 #[cfg(target_arch = "x86_64")]
-use crate::kernels::buffer::Buffer;
-#[cfg(target_arch = "x86_64")]
 use doublecross_core::net::PairLayer;
 use doublecross_core::net::{Isa, LANES};
 
@@ -55,9 +53,45 @@ pub(crate) struct WeightGradient {
 
 enum GradientSums {
     #[cfg(target_arch = "x86_64")]
-    Taps(Buffer),
+    Taps(Vec<f32>),
     /// Nothing may have been added yet.
     Points(Values, bool),
+}
+
+/// The order of the numbers of a gradient by the weights of a convolution.
+///
+/// The order that sums are added up in is kept until those of all parts of a batch are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GradientOrder {
+    /// That of the weights, `[outputs][inputs][tap]`.
+    Weights,
+    /// `[tap][outputs][inputs]`.
+    #[cfg(target_arch = "x86_64")]
+    Taps(Channels),
+}
+
+impl GradientOrder {
+    /// Returns the order of the gradients that [`Loops::numbers`] gives with an instruction set.
+    ///
+    /// # Panics
+    /// Panics if the numbers of channels are no multiples of [`LANES`].
+    pub fn of(isa: Isa, channels: Channels) -> GradientOrder {
+        assert!(channels.padded_inputs() == channels.inputs && channels.outputs.is_multiple_of(LANES), "{channels:?}");
+        match isa {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Amx => GradientOrder::Taps(channels),
+            _ => GradientOrder::Weights,
+        }
+    }
+
+    /// Returns a gradient in the order of the weights.
+    pub fn to_weights(self, gradient: Vec<f32>) -> Vec<f32> {
+        match self {
+            GradientOrder::Weights => gradient,
+            #[cfg(target_arch = "x86_64")]
+            GradientOrder::Taps(channels) => tiles::weight_gradient(channels, &gradient),
+        }
+    }
 }
 
 /// The loops of an instruction set over grids of one size, on one thread.
@@ -148,6 +182,18 @@ impl Loops {
             }
             #[cfg(target_arch = "x86_64")]
             _ => unreachable!("a gradient of other loops"),
+        }
+    }
+
+    /// Returns the sum of the gradients in its [`GradientOrder`].
+    ///
+    /// # Panics
+    /// Panics if nothing was added, or if the gradient is one of other loops.
+    pub fn numbers(&self, gradient: WeightGradient) -> Vec<f32> {
+        match gradient.sums {
+            #[cfg(target_arch = "x86_64")]
+            GradientSums::Taps(sums) => sums,
+            GradientSums::Points(..) => self.sum(&gradient),
         }
     }
 

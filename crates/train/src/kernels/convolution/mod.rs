@@ -19,7 +19,8 @@ use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, TensorMetadata, backend_extension};
 use burn::tensor::{Tensor, TensorData};
 
-use doublecross_core::net::{Isa, pad_inputs};
+use doublecross_core::net::{Axis, Isa, Role, TensorSpec, pad_inputs};
+pub(crate) use loops::GradientOrder;
 use loops::{Channels, Loops, PackedWeights, rotated};
 
 /// The number of taps of a 3x3 kernel.
@@ -120,6 +121,16 @@ impl Precision {
     /// Returns the precision that learning uses if the engine plays on `isa`.
     pub fn of(isa: Isa) -> Precision {
         Precision(if isa == Isa::Amx { isa } else { isa.in_floats() })
+    }
+
+    /// Returns the order of the numbers of a parameter's gradient.
+    pub(crate) fn gradient_order(self, spec: &TensorSpec) -> GradientOrder {
+        match (spec.role, &spec.shape[..]) {
+            (Role::Convolution { side: 3, input: Axis::Channels, .. }, &[outputs, inputs, ..]) => {
+                GradientOrder::of(self.isa(), Channels { inputs, outputs })
+            }
+            _ => GradientOrder::Weights,
+        }
     }
 
     /// Returns the name of the instruction set that computes with this precision.

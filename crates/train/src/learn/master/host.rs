@@ -1,11 +1,15 @@
 //! Master weights in the memory of the processor, and the loops of AdamW and Muon over them.
 
+use std::mem;
+
 use burn::tensor::{Device, Tensor, TensorData};
 use rayon::prelude::*;
 
 use super::muon::{MOMENTUM, matrix_shape, scale};
 use super::state::{Moments, OptimizerState};
 use super::{BETAS, EPSILON, Gradients, MasterWeights, StepRule};
+use crate::Precision;
+use crate::kernels::convolution::GradientOrder;
 use crate::kernels::orthogonal::make_orthogonal;
 use crate::learn::model::Model;
 use crate::learn::read::read;
@@ -26,26 +30,30 @@ struct Parameter {
     value: Vec<f32>,
     ema: Vec<f32>,
     moments: Moments,
-    /// Memory for the gradient of a step.
+    /// That of the present step.
     gradient: Vec<f32>,
+    /// The order of the gradients of parts.
+    order: GradientOrder,
     /// The parameter as a matrix, if Muon updates it.
     matrix: Option<[usize; 2]>,
     is_bias: bool,
 }
 
 impl HostWeights {
-    /// Creates the master weights of a model that has taken no step. `isa` comes from [`Isa::available`].
-    pub fn new(model: Model, hidden: OptimizerKind, isa: Isa) -> HostWeights {
+    /// Creates the master weights of a model that has taken no step, whose gradients are those of loops of this
+    /// precision.
+    pub fn new(model: Model, hidden: OptimizerKind, precision: Precision) -> HostWeights {
         let parameter = |(spec, value): (&TensorSpec, Vec<f32>)| Parameter {
             ema: value.clone(),
             moments: Moments::zeros(spec.len()),
-            gradient: vec![0.0; spec.len()],
+            gradient: Vec::new(),
             matrix: matrix_shape(spec).filter(|_| hidden == OptimizerKind::Muon),
+            order: precision.gradient_order(spec),
             is_bias: spec.is_bias(),
             value,
         };
         let parameters = model.specs().iter().zip(model.tensors()).map(parameter).collect();
-        HostWeights { model, isa, parameters, norms: 0.0 }
+        HostWeights { model, isa: precision.isa(), parameters, norms: 0.0 }
     }
 }
 
@@ -72,7 +80,7 @@ impl MasterWeights for HostWeights {
     }
 
     fn take_norms(&mut self) -> f64 {
-        std::mem::take(&mut self.norms)
+        mem::take(&mut self.norms)
     }
 
     fn ema(&self) -> Vec<Vec<f32>> {
@@ -101,10 +109,12 @@ impl MasterWeights for HostWeights {
 impl Parameter {
     /// Computes the gradient from those of the parts, and returns the sum of its squares.
     fn add_up(&mut self, parts: Gradients) -> f32 {
-        self.gradient.fill(0.0);
+        let mut parts = parts.into_iter().map(read);
+        let mut sum = parts.next().expect("a batch has a part");
         for part in parts {
-            self.gradient.iter_mut().zip(read(part)).for_each(|(sum, part)| *sum += part);
+            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         }
+        self.gradient = self.order.to_weights(sum);
         sum_of_squares(&self.gradient)
     }
 

@@ -48,7 +48,7 @@ pub(super) fn master_weights(
     precision: Option<Precision>,
 ) -> Box<dyn MasterWeights> {
     match precision {
-        Some(precision) => Box::new(HostWeights::new(model, hidden, precision.isa())),
+        Some(precision) => Box::new(HostWeights::new(model, hidden, precision)),
         None => Box::new(DeviceWeights::new(model, hidden)),
     }
 }

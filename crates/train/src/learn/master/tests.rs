@@ -15,7 +15,7 @@ fn model() -> Model {
 }
 
 fn host(kind: OptimizerKind) -> Box<dyn MasterWeights> {
-    master_weights(model(), kind, Some(Precision::of(Isa::fastest())))
+    master_weights(model(), kind, Some(Precision::of(Isa::fastest_float())))
 }
 
 /// Returns the mean squared distance of all outputs from 1, on one fixed batch.
@@ -108,7 +108,7 @@ fn biases_do_not_decay() {
 #[test]
 fn a_restored_optimizer_continues_bit_for_bit() {
     for kind in [OptimizerKind::Muon, OptimizerKind::AdamW] {
-        for precision in [Some(Precision::of(Isa::fastest())), None] {
+        for precision in [Some(Precision::of(Isa::fastest_float())), None] {
             let mut straight = master_weights(model(), kind, precision);
             run(&mut *straight, &RULE, 5);
             let (tensors, ema, bytes) = (straight.model().tensors(), straight.ema(), straight.optimizer_bytes());

@@ -97,7 +97,11 @@ fn assert_own_convolutions(architecture: Architecture) {
         };
         let loss = weigh(logits.policy) + weigh(logits.margins) + weigh(logits.edge_margins.unwrap());
         let mut numbers = vec![read(loss.clone().inner())];
-        numbers.extend(model.gradients(&loss).into_iter().map(read));
+        let gradients = model.gradients(&loss).into_iter().zip(model.specs());
+        numbers.extend(gradients.map(|(gradient, spec)| match precision {
+            Some(precision) => precision.gradient_order(spec).to_weights(read(gradient)),
+            None => read(gradient),
+        }));
         numbers
     };
     let burns = numbers_of(None);

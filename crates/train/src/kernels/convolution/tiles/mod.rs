@@ -14,7 +14,6 @@ use registers::{load, multiply, store};
 
 use super::TAPS;
 use super::loops::Channels;
-use crate::kernels::buffer::Buffer;
 use doublecross_core::net::{AlignedBuffer, FloatLayer, Grid, LANES, PairLayer, ROW, Tiles, tiles_are_available};
 
 /// The number of positions whose gradients are summed before the sums go back to memory: as many as
@@ -144,8 +143,8 @@ pub(super) fn pack(channels: Channels, weights: &[f32]) -> PairLayer {
 }
 
 /// Returns sums of zero for a gradient by the weights.
-pub(super) fn no_sums(channels: Channels) -> Buffer {
-    Buffer::zeros(TAPS * channels.outputs * channels.padded_inputs())
+pub(super) fn no_sums(channels: Channels) -> Vec<f32> {
+    vec![0.0; TAPS * channels.outputs * channels.padded_inputs()]
 }
 
 /// Returns the gradient by the weights, `[outputs][inputs][tap]`, from its sums.
