@@ -136,7 +136,7 @@ impl Parameter {
     /// A step of AdamW. Loshchilov and Hutter, *Decoupled Weight Decay Regularization*, 2019 (algorithm 2).
     fn adamw(&mut self, learning_rate: f32, kept: f32, clip: f32) {
         let Moments { time, first, second } = &mut self.moments;
-        let [correction_1, correction_2] = BETAS.map(|beta| 1.0 - beta.powi(*time as i32));
+        let [correction_1, correction_2] = BETAS.map(|beta| 1.0 - power(beta, *time));
         let moments = first.iter_mut().zip(second);
         for ((value, gradient), (first, second)) in self.value.iter_mut().zip(&self.gradient).zip(moments) {
             let gradient = clip * gradient;
@@ -167,6 +167,19 @@ impl Parameter {
     }
 }
 
+/// Returns a power. That of the standard library may differ between platforms.
+fn power(mut base: f32, mut exponent: u64) -> f32 {
+    let mut power = 1.0;
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            power *= base;
+        }
+        exponent /= 2;
+        base *= base;
+    }
+    power
+}
+
 /// Returns the sum of the squares of numbers, in sixteen sums that a processor adds to at once.
 fn sum_of_squares(numbers: &[f32]) -> f32 {
     let mut sums = [0.0; LANES];
@@ -175,4 +188,25 @@ fn sum_of_squares(numbers: &[f32]) -> f32 {
         sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number * number);
     }
     sums.iter().sum::<f32>() + rest.iter().map(|number| number * number).sum::<f32>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_are_those_of_the_standard_library() {
+        for exponent in [0, 1, 2, 3, 10, 1000, 40_000] {
+            let expected = 0.999f64.powi(exponent as i32) as f32;
+            assert!((power(0.999, exponent) - expected).abs() < 1e-5, "{exponent}");
+        }
+    }
+
+    #[test]
+    fn squares_are_added_up_whatever_their_number() {
+        for count in [0, 1, 15, 16, 33] {
+            let numbers: Vec<f32> = (0..count).map(|i| i as f32).collect();
+            assert_eq!(sum_of_squares(&numbers), (0..count).map(|i| i * i).sum::<usize>() as f32);
+        }
+    }
 }
