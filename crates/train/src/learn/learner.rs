@@ -50,7 +50,7 @@ pub struct Learner {
     master: Box<dyn MasterWeights>,
     place: Place,
     steps: Steps,
-    /// What the metrics since they were last asked for are made of.
+    /// The sums behind the metrics since they were last asked for.
     sums: Sums,
 }
 
@@ -64,7 +64,7 @@ struct Sums {
     learning_rate: f64,
 }
 
-/// What a learner keeps of its run through all phases.
+/// The facts of a run that its learner keeps through all phases.
 #[derive(Clone)]
 struct Place {
     seed: u64,

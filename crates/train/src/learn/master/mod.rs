@@ -22,13 +22,13 @@ use state::{Moments, OptimizerState};
 /// The shares of AdamW's moments that are kept at each step.
 const BETAS: [f32; 2] = [0.9, 0.999];
 
-/// What AdamW adds to the roots that it divides by.
+/// The number that AdamW adds to the roots that it divides by.
 const EPSILON: f32 = 1e-8;
 
 /// The gradients of a part of a batch, as [`Model::gradients`] gives them.
 pub(super) type Gradients = Vec<Tensor<1>>;
 
-/// What a step follows beside its gradients.
+/// The numbers that a step depends on beside its gradients.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepRule {
     pub learning_rate: f64,
