@@ -85,12 +85,10 @@ fn key_of(option: &str) -> Option<&'static str> {
 
 /// Returns `true` if the command of this `--help` takes keys of a config.
 fn takes_keys(help: &str) -> bool {
-    let mut command = parser();
-    for name in help.split(' ').skip(1).take_while(|word| !word.starts_with('-')) {
-        let Some(inner) = command.find_subcommand(name).cloned() else { return false };
-        command = inner;
-    }
-    command.get_arguments().any(|argument| argument.get_id() == "set")
+    let whole = parser();
+    let mut names = help.split(' ').skip(1).take_while(|word| !word.starts_with('-'));
+    let command = names.try_fold(&whole, |command, name| command.find_subcommand(name));
+    command.is_some_and(|command| command.get_arguments().any(|argument| argument.get_id() == "set"))
 }
 
 /// The command whose `--help` describes what was wrong.

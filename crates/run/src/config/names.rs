@@ -51,17 +51,16 @@ pub(super) fn check_keys(layer: &Table, origin: Origin<'_>, phase: Option<usize>
 
 /// The key or table whose name is most like one that there is not, unless none is like it.
 fn nearest(unknown: &str) -> Option<&'static str> {
-    let keys = Config::keys().map(|key| (key.path, key.path));
-    let tables = SECTIONS.iter().map(|section| (section.name(), section.name()));
+    let keys = Config::keys().map(|key| key.path);
+    let tables = SECTIONS.iter().map(|section| section.name());
     // A key forgotten out of its table is as near as a misspelled one.
     let leaf = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
     let far = |name: &str| {
         let far = edit_distance(unknown, name).min(1 + edit_distance(&leaf(unknown), &leaf(name)));
         if split(unknown).0 == split(name).0 && is_short_for(&leaf(unknown), &leaf(name)) { far.min(1) } else { far }
     };
-    let names = keys.chain(tables).filter(|(name, _)| !name.is_empty());
-    let (name, path) = names.min_by_key(|(name, _)| far(name))?;
-    (2 * far(name) <= leaf(unknown).len().max(2)).then_some(path)
+    let nearest = keys.chain(tables).filter(|name| !name.is_empty()).min_by_key(|name| far(name))?;
+    (2 * far(nearest) <= leaf(unknown).len().max(2)).then_some(nearest)
 }
 
 /// Returns `true` if `short` is a word of a name, or the first letters of its words: `rate` and `lr`

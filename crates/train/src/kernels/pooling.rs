@@ -124,10 +124,6 @@ mod tests {
     use crate::learn::read::read;
     use burn::tensor::Device;
 
-    fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-        read(tensor)
-    }
-
     /// The means and maxima by burn's own operations.
     fn by_burn(x: Tensor<3>) -> Tensor<2> {
         let [batch, _, channels] = x.dims();
@@ -146,7 +142,7 @@ mod tests {
             let weights = Tensor::<2>::from_data(TensorData::new(weights.clone(), [3, 40]), &device);
             let pooled = pool(x.clone());
             let gradients = (pooled.clone() * weights).sum().backward();
-            (values(pooled.inner()), values(x.grad(&gradients).unwrap()))
+            (read(pooled.inner()), read(x.grad(&gradients).unwrap()))
         });
         for (own, burn) in [(own.0, burn.0), (own.1, burn.1)] {
             assert!(own.iter().any(|number| number.abs() > 0.1));
@@ -161,6 +157,6 @@ mod tests {
         let x = Tensor::<3>::from_data(TensorData::new(numbers, [1, 4, 1]), &device).require_grad();
         let pooled = pool(x.clone());
         let gradients = pooled.sum().backward();
-        assert_eq!(values(x.grad(&gradients).unwrap()), [0.25, 1.25, 0.25, 0.25]);
+        assert_eq!(read(x.grad(&gradients).unwrap()), [0.25, 1.25, 0.25, 0.25]);
     }
 }

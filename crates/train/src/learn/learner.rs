@@ -34,12 +34,6 @@ use doublecross_selfplay::{Sample, Window};
 /// thread, and is faster on few samples than on many.
 pub(crate) const PART_SAMPLES: usize = 32;
 
-/// The contribution of a part of a batch to the whole.
-struct BatchPart {
-    losses: Tensor<1>,
-    gradients: Gradients,
-}
-
 /// A model that learns, with the exponential moving average (EMA) of its weights.
 pub struct Learner {
     device: Device,
@@ -258,13 +252,8 @@ impl Learner {
             let share = part.samples() as f32 / samples as f32;
             self.learn_part(config, &convolutions, part, share)
         };
-        let parts: Vec<BatchPart> = parts.into_par_iter().map(learn_part).collect();
-        let mut gradients = Vec::new();
-        for part in parts {
-            let before = self.sums.losses.take();
-            self.sums.losses = Some(before.map_or(part.losses.clone(), |sum| sum + part.losses));
-            gradients.push(part.gradients);
-        }
+        let (losses, gradients): (Vec<_>, Vec<_>) = parts.into_par_iter().map(learn_part).unzip();
+        self.sums.losses = self.sums.losses.take().into_iter().chain(losses).reduce(|sum, losses| sum + losses);
         let learning_rate = learning_rate(config, self.steps.in_course(), share_done);
         self.steps.taken += 1;
         (self.sums.steps, self.sums.learning_rate) = (self.sums.steps + 1, learning_rate);
@@ -301,14 +290,15 @@ impl Learner {
         self.precision.map_or(Convolutions::Burn, |precision| self.model().packed(precision, board))
     }
 
-    /// Returns the losses and gradients of a part of a batch, which is this share of the whole.
+    /// Returns the losses, as [`Losses::numbers`] gives them, and the gradients of a part of a batch, which is this share
+    /// of the whole.
     fn learn_part(
         &self,
         config: &LearnConfig,
         convolutions: &Convolutions,
         batch: EncodedBatch,
         share: f32,
-    ) -> BatchPart {
+    ) -> (Tensor<1>, Gradients) {
         let model = self.model().replica();
         let batch = batch.on(&self.device.clone().autodiff());
         let losses = Losses::new(model.forward(batch.planes.clone(), convolutions), &batch);
@@ -317,6 +307,6 @@ impl Learner {
         if config.learns_edges() {
             loss = loss + losses.edges.mul_scalar(config.edge_loss as f32);
         }
-        BatchPart { losses: numbers, gradients: model.gradients(&loss.mul_scalar(share)) }
+        (numbers, model.gradients(&loss.mul_scalar(share)))
     }
 }

@@ -29,7 +29,7 @@ use doublecross_run::IsaSetting;
 use doublecross_run::Record;
 use doublecross_run::checkpoint;
 use doublecross_run::checkpoint::{Checkpoint, CheckpointError, RunState, newest_generation};
-use doublecross_run::config::{Config, GenerationConfig, ResourcesConfig};
+use doublecross_run::config::{Config, GenerationConfig};
 use doublecross_run::config::{Course, learning_rate};
 use doublecross_run::initial_weights;
 use doublecross_run::layout::shard_path;
@@ -58,7 +58,8 @@ impl Training {
         }
         let boards = config.boards();
         let board = boards[0];
-        check_devices(&config.resources)?;
+        // The program has to have the processor that the run learns on.
+        device(config.resources.learn_device)?;
         check_book(&config, &context.books)?;
         check_memory(&config)?;
         // A refused start writes nothing: everything is read and checked before the first write.
@@ -204,12 +205,6 @@ fn report_extension(kept: &Config, config: &Config, record: &Record, steps: Step
         let Course { first, last } = Course::at(kept, next);
         observer.report(Event::Extended { before, after, learning_rates, course: last + 1 - first });
     }
-}
-
-/// Checks that the program has the processors that a run computes on.
-fn check_devices(resources: &ResourcesConfig) -> Result<(), RunError> {
-    device(resources.learn_device)?;
-    Ok(())
 }
 
 /// Opens the folder that a run's labels come from, if they do.

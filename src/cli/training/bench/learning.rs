@@ -7,8 +7,7 @@ use super::rates::TrainingRate;
 use super::turns::{Turn, median, turn};
 use doublecross_run::Processor;
 use doublecross_run::observer::Progress;
-use doublecross_train::ProcessorError;
-use doublecross_train::{Learner, Precision, gpu_name};
+use doublecross_train::{Learner, Precision, ProcessorError, gpu_name};
 
 /// The batch sizes of learning on the processor.
 const BATCHES: &[usize] = &[64, 128, 256];

@@ -107,7 +107,7 @@ impl Measurer {
             Vec::new()
         };
         let (selfplay, samples_per_game) =
-            if is_asked(BenchPart::SelfPlay) { self.selfplay_rates(&pools, &progress)? } else { (Vec::new(), 0.0) };
+            if is_asked(BenchPart::SelfPlay) { self.selfplay_rates(&pools, &progress) } else { (Vec::new(), 0.0) };
         let learning = if is_asked(BenchPart::Train) { self.training_rates(&pools, &progress)? } else { Vec::new() };
         let learner_limit = self.learner_limit(&selfplay, samples_per_game, &learning);
         Ok(Measurement {

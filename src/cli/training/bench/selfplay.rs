@@ -11,15 +11,10 @@ use doublecross_proof::Books;
 use doublecross_run::observer::Progress;
 use doublecross_run::{Elapsed, Stopwatch};
 use doublecross_selfplay::{Costs, Orders, Session, play_all};
-use doublecross_train::ProcessorError;
 
 impl Measurer {
     /// Returns the rates, and the mean number of samples of a game.
-    pub(crate) fn selfplay_rates(
-        &self,
-        pools: &[ThreadPool],
-        progress: &Progress<'_>,
-    ) -> Result<(Vec<SelfPlayRate>, f64), ProcessorError> {
+    pub(crate) fn selfplay_rates(&self, pools: &[ThreadPool], progress: &Progress<'_>) -> (Vec<SelfPlayRate>, f64) {
         // Labeled positions are no games.
         let mut config = self.config.clone();
         config.labeled.positions = 0;
@@ -46,7 +41,7 @@ impl Measurer {
         let rate = |(pool, played): (&ThreadPool, &Vec<(Costs, Elapsed)>)| {
             self.selfplay_rate(pool.current_num_threads(), played, alone)
         };
-        Ok((pools.iter().zip(&played).map(rate).collect(), samples as f64 / all.max(1) as f64))
+        (pools.iter().zip(&played).map(rate).collect(), samples as f64 / all.max(1) as f64)
     }
 
     /// The rate of so many threads from the costs and times of their rounds, beside those of the

@@ -188,7 +188,7 @@ impl Loops {
     /// Returns the sum of the gradients in its [`GradientOrder`].
     ///
     /// # Panics
-    /// Panics if nothing was added, or if the gradient is one of other loops.
+    /// Panics as [`Loops::sum`] does, where the order is that of the weights.
     pub fn numbers(&self, gradient: WeightGradient) -> Vec<f32> {
         match gradient.sums {
             #[cfg(target_arch = "x86_64")]

@@ -85,16 +85,12 @@ mod tests {
         Tensor::from_data(TensorData::new(numbers.to_vec(), [numbers.len()]), &Device::flex())
     }
 
-    fn numbers(tensor: Tensor<1>) -> Vec<f32> {
-        read(tensor)
-    }
-
     /// Operations of burn and the loops of each instruction set agree.
     #[test]
     fn matrices_are_those_of_the_loops() {
         for shape in [[6, 20], [20, 6], [16, 144]] {
             let (_, change) = muon(tensor(&matrix(shape)).mul_scalar(1e-3), None, shape);
-            let burns = numbers(change);
+            let burns = read(change);
             for isa in Isa::available() {
                 let mut ours: Vec<f32> = matrix(shape).iter().map(|number| 1e-3 * number).collect();
                 make_orthogonal(isa, &mut ours, shape, scale(shape) as f32);
@@ -109,7 +105,7 @@ mod tests {
     fn velocity_accumulates_gradients() {
         let (first, _) = muon(tensor(&matrix([2, 3])), None, [2, 3]);
         let (second, _) = muon(tensor(&matrix([2, 3])), Some(first), [2, 3]);
-        for (velocity, gradient) in numbers(second).into_iter().zip(matrix([2, 3])) {
+        for (velocity, gradient) in read(second).into_iter().zip(matrix([2, 3])) {
             assert!((velocity - 1.95 * gradient).abs() < 1e-5);
         }
     }
