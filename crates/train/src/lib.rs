@@ -39,7 +39,7 @@ mod tune;
 
 pub use kernels::convolution::Precision;
 pub use learn::canaries::with_canaries;
-pub use learn::device::{GPU_KINDS, ProcessorError, gpu_name};
+pub use learn::device::{ProcessorError, gpu_kinds, gpu_name};
 pub use learn::forward::BurnForward;
 pub use learn::growth::grow;
 pub use learn::learner::{Learner, Steps};

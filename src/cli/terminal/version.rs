@@ -18,8 +18,9 @@ pub(crate) static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
         available.join(", ")
     );
     #[cfg(feature = "train")]
-    if !doublecross_train::GPU_KINDS.is_empty() {
-        return format!("{version}\nbuilt for GPUs of: {}", doublecross_train::GPU_KINDS.join(", "));
-    }
+    let version = match doublecross_train::gpu_kinds() {
+        kinds if kinds.is_empty() => version,
+        kinds => format!("{version}\nbuilt for GPUs of: {}", kinds.join(", ")),
+    };
     version
 });

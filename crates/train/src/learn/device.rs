@@ -1,22 +1,58 @@
 //! The device that burn computes on.
 
+use std::sync::OnceLock;
+
 use burn::tensor::Device;
 use doublecross_run::Processor;
 use thiserror::Error;
 
+/// A kind of GPU that the program was built for.
+struct GpuKind {
+    /// The name of the feature that it was built with.
+    name: &'static str,
+    /// Returns the first GPU of this kind, or the reason why there is none.
+    first: fn() -> Result<Gpu, String>,
+}
+
 /// The kinds of GPUs that the program was built for, those that are preferred first.
-pub const GPU_KINDS: &[&str] = &[
+const GPU_KINDS: &[GpuKind] = &[
     #[cfg(feature = "cuda")]
-    "cuda",
+    GpuKind { name: "cuda", first: || Gpu::listed(burn::tensor::DeviceType::Cuda) },
     #[cfg(feature = "rocm")]
-    "rocm",
-    #[cfg(feature = "metal")]
-    "metal",
-    #[cfg(feature = "vulkan")]
-    "vulkan",
+    GpuKind { name: "rocm", first: || Gpu::listed(burn::tensor::DeviceType::Rocm) },
     #[cfg(feature = "wgpu")]
-    "wgpu",
+    GpuKind { name: WGPU, first: || Device::wgpu_options().init().map(Gpu::new).map_err(|error| error.to_string()) },
 ];
+
+/// The name of what wgpu was built with.
+#[cfg(feature = "wgpu")]
+const WGPU: &str = match (cfg!(feature = "metal"), cfg!(feature = "vulkan")) {
+    (true, _) => "metal",
+    (_, true) => "vulkan",
+    _ => "wgpu",
+};
+
+/// A GPU that burn computes on.
+#[derive(Clone)]
+struct Gpu {
+    device: Device,
+    name: String,
+}
+
+#[cfg(feature = "gpu")]
+impl Gpu {
+    fn new(device: Device) -> Gpu {
+        let name = device.identity().map_or_else(|| "a GPU without a name".into(), |identity| identity.name);
+        Gpu { device, name }
+    }
+
+    /// Returns the first GPU that a driver lists.
+    #[cfg(any(feature = "cuda", feature = "rocm"))]
+    fn listed(kind: burn::tensor::DeviceType) -> Result<Gpu, String> {
+        let first = Device::enumerate(kind).into_vec().into_iter().next();
+        first.map(Gpu::new).ok_or_else(|| "its driver lists none".into())
+    }
+}
 
 /// An error of a GPU that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -27,18 +63,23 @@ pub enum ProcessorError {
     )]
     NotBuilt,
     /// The machine has no GPU that can be used.
-    #[error("no GPU can be used here ({}): {reason}; say \"cpu\", or install the GPU's driver", GPU_KINDS.join(", "))]
+    #[error("no GPU can be used here ({}): {reason}; say \"cpu\", or install the GPU's driver", gpu_kinds().join(", "))]
     None {
         /// The reason that the last kind of GPU gives.
         reason: String,
     },
 }
 
+/// Returns the names of the kinds of GPUs that the program was built for, those that are preferred first.
+pub fn gpu_kinds() -> Vec<&'static str> {
+    GPU_KINDS.iter().map(|kind| kind.name).collect()
+}
+
 /// Returns burn's device for a processor.
 pub(crate) fn device(processor: Processor) -> Result<Device, ProcessorError> {
     match processor {
         Processor::Cpu => Ok(Device::flex()),
-        Processor::Gpu => gpu(),
+        Processor::Gpu => Ok(gpu()?.device),
     }
 }
 
@@ -46,54 +87,26 @@ pub(crate) fn device(processor: Processor) -> Result<Device, ProcessorError> {
 ///
 /// # Errors
 /// Returns an error if there is none.
-#[cfg(feature = "gpu")]
 pub fn gpu_name() -> Result<String, ProcessorError> {
-    Ok(gpu()?.identity().map_or_else(|| "a GPU without a name".into(), |identity| identity.name))
+    Ok(gpu()?.name)
 }
 
-/// Returns the name of the GPU that a run would learn on.
-///
-/// # Errors
-/// Returns an error if there is none.
-#[cfg(not(feature = "gpu"))]
-pub fn gpu_name() -> Result<String, ProcessorError> {
-    Err(ProcessorError::NotBuilt)
-}
-
-/// Returns the GPU. burn accepts the options of an adapter once, so the first result is kept.
-#[cfg(feature = "gpu")]
-fn gpu() -> Result<Device, ProcessorError> {
-    static GPU: std::sync::OnceLock<Result<Device, ProcessorError>> = std::sync::OnceLock::new();
+/// Returns the first GPU of the kinds that the program was built for. burn accepts the options of an adapter once, so
+/// the first answer is kept.
+fn gpu() -> Result<Gpu, ProcessorError> {
+    static GPU: OnceLock<Result<Gpu, ProcessorError>> = OnceLock::new();
     GPU.get_or_init(first_gpu).clone()
 }
 
-#[cfg(not(feature = "gpu"))]
-fn gpu() -> Result<Device, ProcessorError> {
-    Err(ProcessorError::NotBuilt)
-}
-
-/// Returns the first GPU of the kinds that the program was built for.
-#[cfg(feature = "gpu")]
-fn first_gpu() -> Result<Device, ProcessorError> {
-    #[cfg(any(feature = "cuda", feature = "rocm"))]
-    {
-        use burn::tensor::DeviceType;
-        let kinds = [
-            #[cfg(feature = "cuda")]
-            DeviceType::Cuda,
-            #[cfg(feature = "rocm")]
-            DeviceType::Rocm,
-        ];
-        let found = kinds.into_iter().find_map(|kind| Device::enumerate(kind).into_vec().into_iter().next());
-        if let Some(device) = found {
-            return Ok(device);
+fn first_gpu() -> Result<Gpu, ProcessorError> {
+    let mut refused = ProcessorError::NotBuilt;
+    for kind in GPU_KINDS {
+        match (kind.first)() {
+            Ok(gpu) => return Ok(gpu),
+            Err(reason) => refused = ProcessorError::None { reason },
         }
     }
-    #[cfg(feature = "wgpu")]
-    let last = Device::wgpu_options().init().map_err(|error| error.to_string());
-    #[cfg(not(feature = "wgpu"))]
-    let last = Err("no driver has one".into());
-    last.map_err(|reason| ProcessorError::None { reason })
+    Err(refused)
 }
 
 #[cfg(test)]
@@ -104,7 +117,7 @@ mod tests {
     fn a_program_without_a_gpu_says_so() {
         assert!(device(Processor::Cpu).is_ok());
         let gpu = device(Processor::Gpu).map(drop);
-        assert_eq!(gpu == Err(ProcessorError::NotBuilt), GPU_KINDS.is_empty());
+        assert_eq!(gpu == Err(ProcessorError::NotBuilt), gpu_kinds().is_empty());
         assert_eq!(gpu, gpu_name().map(drop));
     }
 }
