@@ -29,21 +29,26 @@ enum Way {
     Gpu,
 }
 
-fn trained(way: Way) -> Trained {
-    let board = Board::new(2, 3).unwrap();
+/// Returns a learner on 2x3 that has taken no step, with its config and its initial weights.
+fn learner(way: Way) -> (Learner, Config, Weights) {
     let mut config = Config { board: "2x3".parse().unwrap(), ..Config::default() };
     (config.network.channels, config.network.blocks) = (16, 1);
     config.resources.learn_device = if way == Way::Gpu { Processor::Gpu } else { Processor::Cpu };
     (config.learn.edge_loss, config.learn.warmup_steps, config.learn.learning_rate) = (1.0, 0, 3e-3);
-    // Reached within these steps.
+    // Reached within a few steps.
     config.learn.ema_decay = 0.6;
-    let initial = initial_weights(board, config.network.architecture(), 1);
+    let initial = initial_weights(config.board, config.network.architecture(), 1);
     let mut learner = Learner::new(&config, &config.learn, &initial, Isa::fastest_float()).unwrap();
     match way {
         Way::Loops(samples) => learner.part_samples = samples,
         Way::Operations => learner.use_operations(config.learn.optimizer),
         Way::Gpu => {}
     }
+    (learner, config, initial)
+}
+
+/// Returns a sample for each first edge of a game.
+fn samples(board: Board) -> Vec<Sample> {
     let sample = |(index, edge)| {
         let state = State::new(board).after(edge);
         let policy = Sample::quantize(state.undrawn().iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
@@ -51,9 +56,19 @@ fn trained(way: Way) -> Trained {
         let edge_margins = edge_margins.collect();
         Sample { state, margin: MarginTarget::Played(2 * (index as i8 % 5) - 4), policy, edge_margins }
     };
-    let samples: Vec<Sample> = board.all().iter().enumerate().map(sample).collect();
+    board.all().iter().enumerate().map(sample).collect()
+}
+
+/// Returns a batch of 40 of these samples, each under a symmetry.
+fn batch(board: Board, samples: &[Sample]) -> Vec<(&Sample, Symmetry)> {
     let symmetries: Vec<Symmetry> = board.symmetries().collect();
-    let batch: Vec<_> = samples.iter().zip(symmetries.into_iter().cycle()).cycle().take(40).collect();
+    samples.iter().zip(symmetries.into_iter().cycle()).cycle().take(40).collect()
+}
+
+fn trained(way: Way) -> Trained {
+    let (mut learner, config, initial) = learner(way);
+    let samples = samples(config.board);
+    let batch = batch(config.board, &samples);
     let mut ema: Vec<f64> = initial.tensors.concat().into_iter().map(f64::from).collect();
     for step in 1..=STEPS {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -196,4 +211,25 @@ fn a_gpu_takes_the_same_steps() {
     if device(Processor::Gpu).is_ok() {
         assert_same_steps(&trained(LOOPS), &trained(Way::Gpu));
     }
+}
+
+/// A leak would show in a long run alone.
+#[test]
+fn a_gpu_needs_no_more_memory_after_many_steps() {
+    if device(Processor::Gpu).is_err() {
+        return;
+    }
+    let (mut learner, config, _) = learner(Way::Gpu);
+    let samples = samples(config.board);
+    let batch = batch(config.board, &samples);
+    let mut reserved_after = |steps: u64| -> u64 {
+        while learner.steps().taken < steps {
+            learner.step(&config.learn, &batch, 0.0);
+        }
+        learner.take_metrics();
+        learner.device.memory_pool_usage().expect("a GPU says what it holds").bytes_reserved
+    };
+    let [early, late] = [100, 1000].map(&mut reserved_after);
+    // One number a step would be more.
+    assert!(late <= early + early / 100, "{early} bytes, then {late}");
 }
