@@ -4,7 +4,8 @@
 #   sh experiments/gpu/measure.sh OUT [PROGRAM]
 #
 # writes everything it prints, and the curve of a run of five minutes, to the folder OUT. PROGRAM was built with
-# --features cuda (or rocm, metal, vulkan); without it, that of FEATURES is built, cuda by default.
+# --features cuda (or rocm, metal, vulkan); without it, that of FEATURES is built, cuda by default. CONFIG, BENCH_SECONDS
+# and RUN_MINUTES make it shorter, for a try on a software adapter.
 set -u
 cd "$(dirname "$0")/../.."
 out=${1:?"usage: measure.sh OUT [PROGRAM]"}
@@ -26,8 +27,9 @@ if [ -z "$program" ]; then
 fi
 "$program" --version || exit 1
 
+config=${CONFIG:-configs/5x5.toml}
 learn_on_gpu="--set resources.learn_device=gpu"
-bench="timeout ${BENCH_SECONDS:-100} $program bench train --config configs/5x5.toml --games 20"
+bench="timeout ${BENCH_SECONDS:-100} $program bench train --config $config --games 20"
 
 part "learning on the processor"
 $bench --rounds 3 --json > "$out/cpu.json" && cat "$out/cpu.json"
@@ -43,7 +45,7 @@ run=$(mktemp -d)/run
     nvidia-smi --query-gpu=utilization.gpu,memory.used --format=csv,noheader || break
 done) > "$out/gpu-memory.txt" 2> /dev/null &
 watch=$!
-timeout 420 "$program" train configs/5x5.toml --run "$run" $learn_on_gpu --quiet \
+timeout 420 "$program" train "$config" --run "$run" $learn_on_gpu --quiet \
     --set resources.minutes="${RUN_MINUTES:-5}" --set finish.games=0 --set selfplay.lag=1
 kill $watch
 cp "$run/progress.jsonl" "$out/"
