@@ -6,6 +6,9 @@ use super::by_board::example;
 use super::key::{Key, split};
 use super::tables::Config;
 
+/// The most columns of a line with a key and its meaning. The meaning of a longer one stands above it.
+const MOST_COLUMNS: usize = 150;
+
 impl Config {
     /// Returns the config as a file that lists every key with its meaning, below these lines of comment. A key that is
     /// absent is a comment with a value that it may have.
@@ -20,9 +23,12 @@ impl Config {
             let within = values.iter().filter(|(key, _)| section.keys.contains(key));
             let lines: Vec<(String, &str)> =
                 within.map(|(key, value)| (self.line(key, value.as_ref()), key.doc)).collect();
-            let width = lines.iter().map(|(line, _)| line.len()).max().unwrap_or_default();
-            for (line, doc) in lines {
-                text += &format!("{line:width$}  # {doc}\n");
+            let is_long = |(line, doc): &(String, &str)| line.len() + "  # ".len() + doc.chars().count() > MOST_COLUMNS;
+            let short = lines.iter().filter(|line| !is_long(line));
+            let width = short.map(|(line, _)| line.len()).max().unwrap_or_default();
+            for line in lines {
+                let (key, doc) = &line;
+                text += &if is_long(&line) { format!("# {doc}\n{key}\n") } else { format!("{key:width$}  # {doc}\n") };
             }
         }
         for phase in &self.phases {
@@ -62,6 +68,13 @@ mod tests {
         );
         assert!(line("threads").starts_with("# threads = 2 "), "{text}");
         assert_eq!(Config::parse(&text, "run.toml", &[]).unwrap(), config);
+        let many = Config::parse("mixture = \"2x2:1 3x3:1 3x4:1 4x4:1 4x5:1 5x5:1\"", "run.toml", &[]).unwrap();
+        let text_of_many = many.to_commented_toml("# A run.");
+        let mut lines = text_of_many.lines().skip_while(|line| !line.starts_with("# Boards that"));
+        assert!(
+            lines.nth(1).is_some_and(|line| line.starts_with("mixture = ") && !line.contains('#')),
+            "{text_of_many}"
+        );
         // Every example is a value.
         let given =
             |line: &str| line.strip_prefix("# ").filter(|rest| rest.contains(" = ")).unwrap_or(line).to_string();
