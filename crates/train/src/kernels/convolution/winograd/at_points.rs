@@ -3,6 +3,7 @@
 use super::super::TAPS;
 use super::super::loops::Channels;
 use super::Winograd;
+use super::axis::{AtPoints, WithBias};
 use super::compiled::Compiled;
 use super::matrices::TAPS_OF_AXIS;
 use super::tiling::{Piece, Tile};
@@ -18,8 +19,6 @@ const KERNEL: Vectors = Vectors {
     row_stride: TAPS_OF_AXIS * LANES,
     column_stride: LANES,
 };
-
-const ZEROS: [f32; LANES] = [0.0; LANES];
 
 impl Winograd {
     /// Returns weights `[outputs][inputs][tap]` at the points,
@@ -48,7 +47,7 @@ impl Winograd {
                 // SAFETY: the caller guarantees what the lanes need.
                 unsafe {
                     let source = Part { numbers: &kernels, vectors: &KERNEL };
-                    L::transform(&sides, &ZEROS, source, PartMut { numbers: &mut values.numbers, vectors: &to });
+                    L::transform(&sides, source, PartMut { numbers: &mut values.numbers, vectors: &to });
                 }
             }
         }
@@ -72,7 +71,7 @@ impl Winograd {
                 // SAFETY: the caller guarantees what the lanes need.
                 unsafe {
                     let source = Part { numbers: &values.numbers, vectors: &from };
-                    L::transform(&sides, &ZEROS, source, PartMut { numbers: &mut kernels, vectors: &KERNEL });
+                    L::transform(&sides, source, PartMut { numbers: &mut kernels, vectors: &KERNEL });
                 }
                 for (lane, weights) in weights.chunks_exact_mut(inputs * TAPS).enumerate() {
                     for (tap, weight) in weights[input * TAPS..][..TAPS].iter_mut().enumerate() {
@@ -113,7 +112,7 @@ impl Winograd {
     #[inline(always)]
     unsafe fn cells_at_points<L: Compiled>(
         &self,
-        sides: &Sides<'_>,
+        sides: &Sides<&AtPoints, &AtPoints>,
         piece: impl Fn(&Tile) -> &Piece,
         numbers: &[f32],
         values: &mut Values,
@@ -127,7 +126,7 @@ impl Winograd {
                     // SAFETY: the caller guarantees what the lanes need.
                     unsafe {
                         let source = Part { numbers, vectors: &from };
-                        L::transform(sides, &ZEROS, source, PartMut { numbers: &mut values.numbers, vectors: &to });
+                        L::transform(sides, source, PartMut { numbers: &mut values.numbers, vectors: &to });
                     }
                 }
             }
@@ -141,7 +140,7 @@ impl Winograd {
     #[inline(always)]
     pub(super) unsafe fn outputs_of_points<L: Compiled>(&self, values: &Values, bias: &[f32], y: &mut [f32]) {
         let channels = values.channels;
-        let sides = Sides { left: &self.vertical.output, right: &self.horizontal.output };
+        let (left, right) = (&self.vertical.output, &self.horizontal.output);
         for (position, y) in y.chunks_exact_mut(self.cells() * channels).enumerate() {
             for (tile, row) in self.tiles.iter().zip(position * self.tiles.len()..) {
                 for (bias, channel) in bias.as_chunks().0.iter().zip((0..channels).step_by(LANES)) {
@@ -149,8 +148,9 @@ impl Winograd {
                     let to = tile.sums.vectors(self.width, channels, channel);
                     // SAFETY: the caller guarantees what the lanes need.
                     unsafe {
+                        let sides = Sides { left: &WithBias { of: left, bias }, right };
                         let source = Part { numbers: &values.numbers, vectors: &from };
-                        L::transform(&sides, bias, source, PartMut { numbers: y, vectors: &to });
+                        L::transform(&sides, source, PartMut { numbers: y, vectors: &to });
                     }
                 }
             }

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use super::axis::{AtPoints, OfPoints};
+
 /// The number of taps along an axis.
 pub(super) const TAPS_OF_AXIS: usize = 3;
 
@@ -15,31 +17,6 @@ pub(super) const MOST_POINTS: usize = MOST_SUMS + TAPS_OF_AXIS - 1;
 /// product is always that of the point at infinity.
 const POINTS: [f64; MOST_POINTS - 1] = [0.0, 1.0, -1.0, 0.5, -2.0, 2.0, -0.5];
 
-/// A matrix, row by row.
-#[derive(Clone, Debug)]
-pub(super) struct Matrix {
-    numbers: Vec<f32>,
-    columns: usize,
-}
-
-impl Matrix {
-    fn new(rows: &[Vec<f64>]) -> Matrix {
-        Matrix { numbers: rows.iter().flatten().map(|&number| number as f32).collect(), columns: rows[0].len() }
-    }
-
-    /// Returns a row.
-    #[inline(always)]
-    pub fn row(&self, row: usize) -> &[f32] {
-        &self.numbers[row * self.columns..][..self.columns]
-    }
-
-    fn transposed(&self) -> Matrix {
-        let rows = self.numbers.len() / self.columns;
-        let numbers = (0..self.columns).flat_map(|column| (0..rows).map(move |row| self.row(row)[column]));
-        Matrix { numbers: numbers.collect(), columns: rows }
-    }
-}
-
 /// The matrices of a 3-tap correlation with `sums` results, which takes `n = sums + 2` inputs and as
 /// many products: the method F(`sums`, 3) of Winograd.
 ///
@@ -50,15 +27,15 @@ impl Matrix {
 #[derive(Clone, Debug)]
 pub(super) struct AxisMatrices {
     /// `B^T`, `n x n`.
-    pub input: Matrix,
+    pub input: AtPoints,
     /// `G`, `n x 3`.
-    pub taps: Matrix,
+    pub taps: AtPoints,
     /// `A^T`, `sums x n`.
-    pub output: Matrix,
+    pub output: OfPoints,
     /// `A`, `n x sums`.
-    pub gradient: Matrix,
+    pub gradient: AtPoints,
     /// `G^T`, `3 x n`.
-    pub tap_gradient: Matrix,
+    pub tap_gradient: OfPoints,
     /// The number of products.
     pub points: usize,
 }
@@ -95,14 +72,22 @@ impl AxisMatrices {
         input.push(with_zeros_at(points.iter()));
         let (mut taps, output) = (powers(TAPS_OF_AXIS), powers(sums));
         // Numbers of about the same size lose least to rounding.
-        for (input, taps) in input.iter_mut().zip(&mut taps) {
-            let largest = input.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
-            input.iter_mut().for_each(|number| *number /= largest);
-            taps.iter_mut().for_each(|number| *number *= largest);
+        let largest: Vec<f64> = input.iter().map(|row| row.iter().fold(0.0, |most, x| x.abs().max(most))).collect();
+        for (point, (input, taps)) in input.iter_mut().zip(&mut taps).enumerate() {
+            // Opposite points have the same scale, so that their rows differ in signs alone.
+            let opposite = points.iter().position(|&other| points.get(point) == Some(&-other));
+            let scale = largest[point].max(largest[opposite.unwrap_or(point)]);
+            input.iter_mut().for_each(|number| *number /= scale);
+            taps.iter_mut().for_each(|number| *number *= scale);
         }
-        let (input, taps, gradient) = (Matrix::new(&input), Matrix::new(&taps), Matrix::new(&output));
-        let (output, tap_gradient) = (gradient.transposed(), taps.transposed());
-        AxisMatrices { input, taps, output, gradient, tap_gradient, points: points.len() + 1 }
+        AxisMatrices {
+            input: AtPoints::new(&input),
+            taps: AtPoints::new(&taps),
+            output: OfPoints::new(&output),
+            gradient: AtPoints::new(&output),
+            tap_gradient: OfPoints::new(&taps),
+            points: points.len() + 1,
+        }
     }
 }
 
@@ -121,11 +106,20 @@ fn with_zeros_at<'a>(zeros: impl Iterator<Item = &'a f64>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::axis::{AxisMap, Line, LineMut};
+    use super::super::transform::for_count;
     use super::*;
+    use doublecross_core::net::LANES;
 
-    fn times(matrix: &Matrix, numbers: &[f64]) -> Vec<f64> {
-        let row = |row| matrix.row(row).iter().zip(numbers).map(|(&a, b)| a as f64 * b).sum();
-        (0..matrix.numbers.len() / matrix.columns).map(row).collect()
+    /// Returns the products of a matrix and numbers.
+    fn times(map: &impl AxisMap, of: usize, numbers: &[f64]) -> Vec<f64> {
+        let source: Vec<f32> = numbers.iter().flat_map(|&number| [number as f32; LANES]).collect();
+        let mut target = vec![f32::NAN; of * LANES];
+        let line = Line { first: source.as_ptr(), stride: LANES, places: 0..numbers.len() };
+        let to = LineMut { first: target.as_mut_ptr(), stride: LANES, places: 0..of };
+        // SAFETY: arrays of numbers need no instruction set, and both lines are as long as they say.
+        unsafe { for_count!(numbers.len(), N => map.apply::<[f32; LANES], N>(line, to)) };
+        target.chunks_exact(LANES).map(|lanes| lanes[0] as f64).collect()
     }
 
     fn products(a: &[f64], b: &[f64]) -> Vec<f64> {
@@ -139,15 +133,16 @@ mod tests {
             assert_eq!(matrices.points, sums + 2);
             let numbers: Vec<f64> = (0..matrices.points).map(|i| (i as f64 * 1.3).sin()).collect();
             let (taps, dy) = ([0.3, -1.1, 0.7], (0..sums).map(|i| (i as f64).cos()).collect::<Vec<_>>());
-            let found =
-                times(&matrices.output, &products(&times(&matrices.taps, &taps), &times(&matrices.input, &numbers)));
+            let points = matrices.points;
+            let input = times(&matrices.input, points, &numbers);
+            let by_points = products(&times(&matrices.taps, points, &taps), &input);
+            let found = times(&matrices.output, sums, &by_points);
             for (start, found) in found.into_iter().enumerate() {
                 let expected: f64 = taps.iter().zip(&numbers[start..]).map(|(tap, number)| tap * number).sum();
                 assert!((found - expected).abs() < 1e-5, "{sums}: {found} {expected}");
             }
-            let by_points = products(&times(&matrices.gradient, &dy), &times(&matrices.input, &numbers));
-            let found = times(&matrices.tap_gradient, &by_points);
-            assert_eq!(found.len(), TAPS_OF_AXIS);
+            let by_points = products(&times(&matrices.gradient, points, &dy), &input);
+            let found = times(&matrices.tap_gradient, TAPS_OF_AXIS, &by_points);
             for (tap, found) in found.into_iter().enumerate() {
                 let expected: f64 = dy.iter().zip(&numbers[tap..]).map(|(dy, number)| dy * number).sum();
                 assert!((found - expected).abs() < 1e-5, "{sums}: {found} {expected}");

@@ -12,6 +12,7 @@
 //! point.
 
 mod at_points;
+mod axis;
 mod compiled;
 mod matrices;
 mod tiling;
@@ -32,7 +33,7 @@ use tiling::{Tile, most_sums, tiles};
 pub(crate) use values::Values;
 
 /// The most rows that are transformed before they are multiplied: few enough to stay in the cache.
-const MOST_ROWS: usize = 16;
+const MOST_ROWS: usize = 8;
 
 /// Convolutions over grids of one size.
 pub(crate) struct Winograd {

@@ -3,7 +3,8 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::matrices::{MOST_POINTS, Matrix};
+use super::axis::{AxisMap, Line, LineMut};
+use super::matrices::MOST_POINTS;
 use crate::kernels::lanes::Lanes;
 use doublecross_core::net::LANES;
 
@@ -59,31 +60,33 @@ pub(super) struct PartMut<'a> {
 
 /// The matrices on either side.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sides<'a> {
+pub(super) struct Sides<Left, Right> {
     /// The one on the left, by which rows are combined.
-    pub left: &'a Matrix,
+    pub left: Left,
     /// The transpose of the one on the right, by which columns are combined.
-    pub right: &'a Matrix,
+    pub right: Right,
 }
 
-/// The vectors of all rows of the source and all columns of the target.
-type Between<L> = [MaybeUninit<L>; MOST_POINTS * MOST_POINTS];
-
-/// Evaluates `$function::<L, N>` for the `N` from 1 to [`MOST_POINTS`] that `$count` is.
+/// Evaluates an expression for the constant `N` from 1 to [`MOST_POINTS`] that a number is.
 macro_rules! for_count {
-    ($count:expr, $function:ident($($argument:expr),*)) => {
-        for_count!(@ $count, $function($($argument),*), 1 2 3 4 5 6 7 8)
+    ($count:expr, $n:ident => $result:expr) => {
+        for_count!(@ $count, $n, $result, 1 2 3 4 5 6 7 8)
     };
-    (@ $count:expr, $function:ident $arguments:tt, $($number:literal)*) => {{
-        const { assert!([$($number),*].len() == MOST_POINTS) };
+    (@ $count:expr, $n:ident, $result:expr, $($number:literal)*) => {{
+        const { assert!([$($number),*].len() == $crate::kernels::convolution::winograd::matrices::MOST_POINTS) };
         match $count {
-            $($number => $function::<L, $number> $arguments,)*
-            count => unreachable!("{count} of {MOST_POINTS} points"),
+            $($number => {
+                const $n: usize = $number;
+                $result
+            })*
+            count => unreachable!("{count} points"),
         }
     }};
 }
+#[cfg(test)]
+pub(super) use for_count;
 
-/// Writes `start + left * source * right^T` to the vectors of the target.
+/// Writes `left * source * right^T` to the vectors of the target.
 ///
 /// # Panics
 /// Panics if a slice is too short, or a part has no vectors or too many.
@@ -92,99 +95,30 @@ macro_rules! for_count {
 /// The requirements of [`Lanes`] hold.
 #[inline(always)]
 pub(super) unsafe fn transform<L: Lanes>(
-    sides: &Sides<'_>,
-    start: &[f32; LANES],
+    sides: &Sides<&impl AxisMap, &impl AxisMap>,
     source: Part<'_>,
     target: PartMut<'_>,
 ) {
     let (from, to) = (source.vectors, target.vectors);
     from.check(source.numbers.len());
     to.check(target.numbers.len());
-    let mut between: Between<L> = [const { MaybeUninit::uninit() }; MOST_POINTS * MOST_POINTS];
-    // SAFETY: the caller guarantees what the lanes need. Both parts were checked, and the first
-    // function writes what the second one reads.
+    // The vectors of all rows of the source and all columns of the target.
+    let mut between = [const { MaybeUninit::<L>::uninit() }; MOST_POINTS * MOST_POINTS];
+    let between = between.as_mut_ptr().cast::<f32>();
+    // SAFETY: the caller guarantees what the lanes need. Both parts were checked, and vectors are as many numbers as
+    // `LANES`. The first loop writes what the second one reads.
     unsafe {
-        for_count!(from.columns.len(), combine_columns(sides.right, source, to, &mut between));
-        for_count!(from.rows.len(), combine_rows(sides.left, &between, from, start, target));
+        for_count!(from.columns.len(), N => for row in 0..from.rows.len() {
+            let first = source.numbers.as_ptr().add(from.place(row, 0));
+            let line = Line { first, stride: from.column_stride, places: from.columns.clone() };
+            let first = between.add(row * MOST_POINTS * LANES);
+            sides.right.apply::<L, N>(line, LineMut { first, stride: LANES, places: to.columns.clone() });
+        });
+        for_count!(from.rows.len(), N => for column in 0..to.columns.len() {
+            let first = between.add(column * LANES).cast_const();
+            let line = Line { first, stride: MOST_POINTS * LANES, places: from.rows.clone() };
+            let first = target.numbers.as_mut_ptr().add(to.place(0, column));
+            sides.left.apply::<L, N>(line, LineMut { first, stride: to.row_stride, places: to.rows.clone() });
+        });
     }
-}
-
-/// Combines the `N` columns of the source into those of `to`, and writes them for all its rows.
-///
-/// # Safety
-/// The requirements of [`Lanes`] hold, the source has `N` columns, and both parts were checked.
-#[inline(always)]
-unsafe fn combine_columns<L: Lanes, const N: usize>(
-    right: &Matrix,
-    source: Part<'_>,
-    to: &Vectors,
-    between: &mut Between<L>,
-) {
-    let from = source.vectors;
-    for (place, column) in to.columns.clone().enumerate() {
-        // SAFETY: the caller guarantees what the lanes need.
-        let factors = unsafe { lanes_of::<L, N>(&right.row(column)[from.columns.start..]) };
-        for row in 0..from.rows.len() {
-            // SAFETY: as above. The vectors are within the source, and the rows and columns within
-            // `between`, since both parts were checked.
-            unsafe {
-                let mut sum = L::all(0.0);
-                for (column, &factor) in factors.iter().enumerate() {
-                    let vector = from.place(row, column);
-                    sum = sum.plus(factor, L::load(source.numbers.get_unchecked(vector..vector + LANES)));
-                }
-                between.get_unchecked_mut(row * MOST_POINTS + place).write(sum);
-            }
-        }
-    }
-}
-
-/// Combines the `N` rows of `from` into those of the target.
-///
-/// # Safety
-/// The requirements of [`Lanes`] hold, `from` has `N` rows, both parts were checked, and
-/// [`combine_columns`] has written `between` for them.
-#[inline(always)]
-unsafe fn combine_rows<L: Lanes, const N: usize>(
-    left: &Matrix,
-    between: &Between<L>,
-    from: &Vectors,
-    start: &[f32; LANES],
-    target: PartMut<'_>,
-) {
-    let to = target.vectors;
-    for (place, row) in to.rows.clone().enumerate() {
-        // SAFETY: the caller guarantees what the lanes need.
-        let factors = unsafe { lanes_of::<L, N>(&left.row(row)[from.rows.start..]) };
-        for column in 0..to.columns.len() {
-            // SAFETY: as above. The vectors are within the target, since it was checked.
-            unsafe {
-                let mut sum = L::load(start);
-                for (row, &factor) in factors.iter().enumerate() {
-                    sum = sum.plus(factor, between.get_unchecked(row * MOST_POINTS + column).assume_init());
-                }
-                let vector = to.place(place, column);
-                sum.store(target.numbers.get_unchecked_mut(vector..vector + LANES));
-            }
-        }
-    }
-}
-
-/// Returns the first `N` factors as lanes, which stay in registers.
-///
-/// # Panics
-/// Panics if there are fewer.
-///
-/// # Safety
-/// The requirements of [`Lanes`] hold.
-#[inline(always)]
-unsafe fn lanes_of<L: Lanes, const N: usize>(factors: &[f32]) -> [L; N] {
-    // A closure, as for `array::from_fn`, would not be compiled for the instruction set.
-    // SAFETY: the caller guarantees it.
-    let mut lanes = [unsafe { L::all(0.0) }; N];
-    for (lanes, &factor) in lanes.iter_mut().zip(&factors[..N]) {
-        // SAFETY: the caller guarantees it.
-        *lanes = unsafe { L::all(factor) };
-    }
-    lanes
 }
