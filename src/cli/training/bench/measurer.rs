@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 use super::leaves::leaf_costs;
-use super::rates::{LearnerLimit, Measurement, SelfPlayRate, TrainingRate};
+use super::rates::{LearnerLimit, Measurement, SelfPlayRate, TrainingRate, Work};
 
 use doublecross_core::board::State;
 use doublecross_core::net::{Isa, Network, Weights};
@@ -47,11 +47,13 @@ pub(crate) struct Measurer {
     pub samples: Vec<Sample>,
     pub parts: Vec<BenchPart>,
     pub rounds: usize,
+    /// The number of games that are measured with, where the config has those of a generation.
+    pub games: usize,
     pub observer: Arc<dyn Observer>,
 }
 
 impl Measurer {
-    /// Prepares to measure these parts in so many rounds.
+    /// Prepares to measure these parts in so many rounds, with so many games each.
     ///
     /// The config's games are played once, without the solver and with little search, for samples
     /// to measure with.
@@ -61,13 +63,14 @@ impl Measurer {
         observer: Arc<dyn Observer>,
         parts: &[BenchPart],
         rounds: usize,
+        games: usize,
     ) -> Measurer {
         // All measurements are on the board of the weights.
         let config = Config { board: weights.board, mixture: None, phases: Vec::new(), ..config };
         let network = Arc::new(Network::new(&weights, config.isa()));
         let mut quick = config.clone();
         (quick.selfplay.simulations, quick.selfplay.root_nodes, quick.selfplay.leaf_nodes) = (4, 0, 0);
-        quick.labeled.positions = 0;
+        (quick.selfplay.games, quick.labeled.positions) = (games, 0);
         let orders = Orders::new(&quick, 1, weights.clone(), Vec::new(), &Books::default());
         let played = play_all(Session::new(orders)).items;
         let mut samples: Vec<Sample> = played.into_iter().flat_map(|played| played.samples).collect();
@@ -81,7 +84,7 @@ impl Measurer {
                 edge_margins: Vec::new(),
             });
         }
-        Measurer { config, weights, network, samples, parts: parts.to_vec(), rounds: rounds.max(1), observer }
+        Measurer { config, weights, network, samples, parts: parts.to_vec(), rounds: rounds.max(1), games, observer }
     }
 
     /// Measures the parts, on 1, 2, 4... up to `most_threads` threads.
@@ -109,7 +112,10 @@ impl Measurer {
         let (selfplay, samples_per_game) =
             if is_asked(BenchPart::SelfPlay) { self.selfplay_rates(&pools, &progress) } else { (Vec::new(), 0.0) };
         let learning = if is_asked(BenchPart::Train) { self.training_rates(&pools, &progress)? } else { Vec::new() };
-        let learner_limit = self.learner_limit(&selfplay, samples_per_game, &learning);
+        let has_both = !selfplay.is_empty() && !learning.is_empty();
+        let labels = has_both.then(|| pools[0].install(|| self.label_work()));
+        let learner_limit =
+            labels.and_then(|labels| self.learner_limit(&selfplay, samples_per_game, labels, &learning));
         Ok(Measurement {
             board: self.weights.board.to_string(),
             operations: self.weights.architecture.operations(self.weights.board),
@@ -128,6 +134,7 @@ impl Measurer {
         &self,
         selfplay: &[SelfPlayRate],
         samples_per_game: f64,
+        labels: Work,
         learning: &[TrainingRate],
     ) -> Option<LearnerLimit> {
         let LearnConfig { batch, passes, .. } = self.config.learn;
@@ -136,7 +143,9 @@ impl Measurer {
         let rates = learning.iter().filter(|rate| distance(rate) == nearest).map(|rate| rate.samples_per_second);
         let one_thread = selfplay.first()?;
         let games_per_second = one_thread.games_per_second / one_thread.threads as f64;
-        Some(LearnerLimit::new(rates.fold(0.0, f64::max), samples_per_game, passes, games_per_second))
+        let games = self.config.selfplay.games as f64;
+        let games = Work { seconds: games / games_per_second.max(1e-9), samples: games * samples_per_game };
+        Some(LearnerLimit::new(games + labels, passes, rates.fold(0.0, f64::max)))
     }
 
     pub fn isa(&self) -> Isa {

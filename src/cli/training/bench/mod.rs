@@ -116,7 +116,6 @@ impl Bench {
             let error = anyhow::anyhow!("the weights play {}, and the config is for {board}", weights.board);
             return Err(Failure::input(error));
         }
-        config.selfplay.games = self.games as usize;
         if let Some(isa) = named_isa()? {
             config.isa = IsaSetting::Named(isa);
         }
@@ -128,7 +127,7 @@ impl Bench {
         let parts = if named.is_empty() { &BenchPart::ALL[..] } else { &named };
         let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
         let observer = Arc::new(RunReport::default());
-        let measurer = Measurer::new(config, weights, observer, parts, self.rounds as usize);
+        let measurer = Measurer::new(config, weights, observer, parts, self.rounds as usize, self.games as usize);
         let measurement = measurer.run(threads).map_err(Failure::running)?;
         if self.json {
             let mut object = serde_json::to_value(&measurement).map_err(Failure::running)?;
@@ -208,10 +207,11 @@ fn to_text(m: &Measurement) -> String {
         lines.push(format!("fastest self-play: threads = {}", fastest.threads));
     }
     if let Some(limit) = m.learner_limit {
-        let LearnerLimit { samples_per_game, passes, games_per_second, threads } = limit;
+        let LearnerLimit { samples, passes, play_seconds, learn_seconds, threads } = limit;
         lines.push(format!(
-            "the learner keeps up with {games_per_second:.0} games/s ({samples_per_game:.0} samples each, {passes} passes): those of {threads:.1} \
-             threads like these;\nmore threads pay with more simulations, a larger network or fewer passes"
+            "a generation takes one thread {play_seconds:.1} s to play and label, and the learner {learn_seconds:.1} s for {passes} passes \
+             over {samples:.0} samples:\nit keeps up with {threads:.1} threads like these (more with more simulations, a larger \
+             network or fewer passes)"
         ));
     }
     lines.join("\n") + "\n"

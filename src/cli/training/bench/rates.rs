@@ -1,5 +1,7 @@
 //! The figures of a measurement.
 
+use std::ops::Add;
+
 use serde::Serialize;
 
 use super::leaves::LeafCost;
@@ -79,29 +81,43 @@ pub(crate) struct TrainingRate {
     pub samples_per_processor_second: f64,
 }
 
-/// The games that the learner can learn from: the limit of what more machines bring.
+/// What one thread does for the games or the labeled positions of a generation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Work {
+    pub seconds: f64,
+    /// The samples that come of it.
+    pub samples: f64,
+}
+
+impl Add for Work {
+    type Output = Work;
+
+    fn add(self, other: Work) -> Work {
+        Work { seconds: self.seconds + other.seconds, samples: self.samples + other.samples }
+    }
+}
+
+/// The limit of what more machines bring: the pace of the learner, which is one machine.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct LearnerLimit {
-    /// Training samples of a game.
-    pub samples_per_game: f64,
-    /// The number of times that the config learns from each.
+    /// The number of new samples of a generation.
+    pub samples: f64,
+    /// The number of samples learned, in multiples of the new ones.
     pub passes: u8,
-    /// Games a second that are learned from.
-    pub games_per_second: f64,
-    /// The number of threads like this machine's that play so many games.
+    /// Seconds that one thread takes for the games and the labeled positions of a generation.
+    pub play_seconds: f64,
+    /// Seconds that the learner takes for its samples.
+    pub learn_seconds: f64,
+    /// The number of threads that play as fast as the learner learns.
     pub threads: f64,
 }
 
 impl LearnerLimit {
-    /// Computes the limit from the rates of a learner and of one thread that plays.
-    pub fn new(samples_per_second: f64, samples_per_game: f64, passes: u8, games_per_second: f64) -> LearnerLimit {
-        let learned = samples_per_second / (samples_per_game * passes as f64).max(1e-9);
-        LearnerLimit {
-            samples_per_game,
-            passes,
-            games_per_second: learned,
-            threads: learned / games_per_second.max(1e-9),
-        }
+    /// Computes the limit from the work of a generation and the rate of a learner.
+    pub fn new(work: Work, passes: u8, samples_per_second: f64) -> LearnerLimit {
+        let learn_seconds = work.samples * passes as f64 / samples_per_second.max(1e-9);
+        let threads = work.seconds / learn_seconds.max(1e-9);
+        LearnerLimit { samples: work.samples, passes, play_seconds: work.seconds, learn_seconds, threads }
     }
 }
 
@@ -160,9 +176,12 @@ mod tests {
 
     #[test]
     fn the_limit_is_where_learning_keeps_up_with_play() {
-        let limit = LearnerLimit::new(9_000.0, 20.0, 3, 30.0);
-        assert_eq!((limit.games_per_second, limit.threads), (150.0, 5.0));
-        // Games that cost twice as much feed as many samples from twice the threads.
-        assert_eq!(LearnerLimit::new(9_000.0, 20.0, 3, 15.0).threads, 10.0);
+        let games = Work { seconds: 30.0, samples: 2_000.0 };
+        let limit = LearnerLimit::new(games, 3, 1_000.0);
+        assert_eq!((limit.learn_seconds, limit.threads), (6.0, 5.0));
+        // Labels are quick, and are samples to learn from all the same.
+        let labels = Work { seconds: 10.0, samples: 18_000.0 };
+        let limit = LearnerLimit::new(games + labels, 3, 1_000.0);
+        assert_eq!((limit.play_seconds, limit.learn_seconds, limit.threads), (40.0, 60.0, 40.0 / 60.0));
     }
 }

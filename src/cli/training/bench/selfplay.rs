@@ -5,7 +5,7 @@ use std::time::Duration;
 use rayon::ThreadPool;
 
 use super::measurer::Measurer;
-use super::rates::SelfPlayRate;
+use super::rates::{SelfPlayRate, Work};
 use super::turns::median;
 use doublecross_proof::Books;
 use doublecross_run::observer::Progress;
@@ -17,7 +17,7 @@ impl Measurer {
     pub(crate) fn selfplay_rates(&self, pools: &[ThreadPool], progress: &Progress<'_>) -> (Vec<SelfPlayRate>, f64) {
         // Labeled positions are no games.
         let mut config = self.config.clone();
-        config.labeled.positions = 0;
+        (config.selfplay.games, config.labeled.positions) = (self.games, 0);
         let (mut samples, mut all) = (0, 0);
         let mut played: Vec<Vec<(Costs, Elapsed)>> = vec![Vec::new(); pools.len()];
         for round in 0..self.rounds as u64 {
@@ -44,10 +44,28 @@ impl Measurer {
         (pools.iter().zip(&played).map(rate).collect(), samples as f64 / all.max(1) as f64)
     }
 
+    /// Returns what one thread does for the labeled positions of a generation. Those of a data set are there.
+    pub(crate) fn label_work(&self) -> Work {
+        let mut config = self.config.clone();
+        let all = config.labeled.positions;
+        if all == 0 {
+            return Work::default();
+        }
+        // As many as belong to the games of a round.
+        let measured = (all * self.games).div_ceil(config.selfplay.games.max(self.games));
+        (config.selfplay.games, config.labeled.positions) = (0, measured);
+        let orders = Orders::new(&config, 2, self.weights.clone(), Vec::new(), &Books::default());
+        let stopwatch = Stopwatch::start();
+        let samples: usize = play_all(Session::new(orders)).items.iter().map(|item| item.samples.len()).sum();
+        let times = all as f64 / measured as f64;
+        let seconds = if config.labeled.data.is_some() { 0.0 } else { stopwatch.elapsed().seconds };
+        Work { seconds: times * seconds, samples: times * samples as f64 }
+    }
+
     /// The rate of so many threads from the costs and times of their rounds, beside those of the
     /// first pool.
     fn selfplay_rate(&self, threads: usize, played: &[(Costs, Elapsed)], alone: &[(Costs, Elapsed)]) -> SelfPlayRate {
-        let games = self.config.selfplay.games as f64;
+        let games = self.games as f64;
         let over_rounds = |figure: &dyn Fn(&Costs, f64) -> f64| {
             median(played.iter().map(|(costs, elapsed)| figure(costs, elapsed.seconds)).collect())
         };
