@@ -18,8 +18,8 @@ use doublecross_core::solver::Solver;
 /// The positions that are solved: boards, and the numbers of drawn edges.
 const SOLVED: [(usize, usize, Range<usize>); 3] = [(3, 3, 0..12), (4, 4, 10..24), (5, 5, 26..38)];
 
-/// The boards of the games. The last one has no network of its own.
-const PLAYED: [(usize, usize); 4] = [(3, 3), (4, 4), (5, 5), (3, 6)];
+/// The boards of the games.
+const PLAYED: [(usize, usize); 3] = [(3, 3), (4, 4), (5, 5)];
 
 /// The bots that play.
 const BOTS: [&str; 2] = ["net,sims=32,nodes=0", "mcts:100,nodes=0"];
