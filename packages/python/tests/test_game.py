@@ -209,7 +209,7 @@ def test_the_interpreter_is_free_while_a_call_takes_long():
 
 def test_networks_judge_positions_in_batches():
     network = doublecross.Network()
-    assert network.board is None and network.is_trained_on("5x5") and not network.is_trained_on("6x6")
+    assert network.board is None and network.is_trained_on("5x5") and not network.is_trained_on("8x8")
     positions = [random_position("5x5", 12, seed) for seed in range(20)]
     positions = [position for position in positions if position.is_capture_free]
     policy, margins = network.evaluate(positions)
