@@ -112,10 +112,7 @@ impl Measurer {
         let (selfplay, samples_per_game) =
             if is_asked(BenchPart::SelfPlay) { self.selfplay_rates(&pools, &progress) } else { (Vec::new(), 0.0) };
         let learning = if is_asked(BenchPart::Train) { self.training_rates(&pools, &progress)? } else { Vec::new() };
-        let has_both = !selfplay.is_empty() && !learning.is_empty();
-        let labels = has_both.then(|| pools[0].install(|| self.label_work()));
-        let learner_limit =
-            labels.and_then(|labels| self.learner_limit(&selfplay, samples_per_game, labels, &learning));
+        let learner_limit = pools[0].install(|| self.learner_limit(&selfplay, samples_per_game, &learning));
         Ok(Measurement {
             board: self.weights.board.to_string(),
             operations: self.weights.architecture.operations(self.weights.board),
@@ -134,7 +131,6 @@ impl Measurer {
         &self,
         selfplay: &[SelfPlayRate],
         samples_per_game: f64,
-        labels: Work,
         learning: &[TrainingRate],
     ) -> Option<LearnerLimit> {
         let LearnConfig { batch, passes, .. } = self.config.learn;
@@ -145,7 +141,7 @@ impl Measurer {
         let games_per_second = one_thread.games_per_second / one_thread.threads as f64;
         let games = self.config.selfplay.games as f64;
         let games = Work { seconds: games / games_per_second.max(1e-9), samples: games * samples_per_game };
-        Some(LearnerLimit::new(games + labels, passes, rates.fold(0.0, f64::max)))
+        Some(LearnerLimit::new(games + self.label_work(), passes, rates.fold(0.0, f64::max)))
     }
 
     pub fn isa(&self) -> Isa {

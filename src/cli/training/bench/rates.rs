@@ -81,7 +81,7 @@ pub(crate) struct TrainingRate {
     pub samples_per_processor_second: f64,
 }
 
-/// What one thread does for the games or the labeled positions of a generation.
+/// The work of one thread on the games or the labeled positions of a generation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Work {
     pub seconds: f64,

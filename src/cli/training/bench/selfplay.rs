@@ -44,7 +44,7 @@ impl Measurer {
         (pools.iter().zip(&played).map(rate).collect(), samples as f64 / all.max(1) as f64)
     }
 
-    /// Returns what one thread does for the labeled positions of a generation. Those of a data set are there.
+    /// Measures the work of one thread on the labeled positions of a generation. Those of a data set take no time.
     pub(crate) fn label_work(&self) -> Work {
         let mut config = self.config.clone();
         let all = config.labeled.positions;
