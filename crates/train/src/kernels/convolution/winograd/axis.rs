@@ -88,15 +88,14 @@ impl AtPoints {
     /// Creates a matrix from its rows, one for each point.
     pub fn new(rows: &[Vec<f64>]) -> AtPoints {
         let mut groups = Vec::new();
-        let pairs = opposite_rows(rows);
-        for &[a, b] in &pairs {
+        let (pairs, alone) = opposite_rows(rows);
+        for [a, b] in pairs {
             groups.push(Group { factors: factors(&rows[a]), values: GroupValues::Opposite([a, b]) });
         }
-        let alone = || (0..rows.len()).filter(|row| !pairs.as_flattened().contains(row));
         let has_only = |row: usize, parity| rows[row].iter().enumerate().all(|(k, &x)| k % 2 == parity || x == 0.0);
-        let even = alone().find(|&row| has_only(row, 0));
-        let apart = even.zip(alone().find(|&row| has_only(row, 1)));
-        for row in alone().filter(|&row| apart.is_none_or(|(even, odd)| row != even && row != odd)) {
+        let of_parity = |parity| alone.iter().copied().find(|&row| has_only(row, parity));
+        let apart = of_parity(0).zip(of_parity(1));
+        for row in alone.iter().copied().filter(|&row| apart.is_none_or(|(even, odd)| row != even && row != odd)) {
             groups.push(Group { factors: factors(&rows[row]), values: GroupValues::Alone(row) });
         }
         if let Some((even, odd)) = apart {
@@ -165,8 +164,7 @@ struct Terms {
 impl OfPoints {
     /// Creates the transpose of a matrix from its rows, one for each point.
     pub fn new(rows: &[Vec<f64>]) -> OfPoints {
-        let pairs = opposite_rows(rows);
-        let alone: Vec<usize> = (0..rows.len()).filter(|row| !pairs.as_flattened().contains(row)).collect();
+        let (pairs, alone) = opposite_rows(rows);
         let terms = |column: usize| {
             let places = pairs.iter().map(|pair| (pair[column % 2], rows[pair[0]][column]));
             let places = places.chain(alone.iter().map(|&row| (row, rows[row][column])));
@@ -226,8 +224,8 @@ impl AxisMap for WithBias<'_> {
     }
 }
 
-/// Returns pairs of rows that differ in the signs of odd columns alone.
-fn opposite_rows(rows: &[Vec<f64>]) -> Vec<[usize; 2]> {
+/// Returns pairs of rows that differ in the signs of odd columns alone, and all other rows.
+fn opposite_rows(rows: &[Vec<f64>]) -> (Vec<[usize; 2]>, Vec<usize>) {
     let are_opposite = |a: &[f64], b: &[f64]| {
         let off = |(column, (a, b)): (usize, (&f64, &f64))| (if column % 2 == 0 { a - b } else { a + b }).abs();
         a != b && a.iter().zip(b).enumerate().map(off).all(|off| off < 1e-12)
@@ -237,7 +235,8 @@ fn opposite_rows(rows: &[Vec<f64>]) -> Vec<[usize; 2]> {
         let opposite = (a + 1..rows.len()).find(|&b| are_opposite(&rows[a], &rows[b]));
         pairs.extend(opposite.map(|b| [a, b]));
     }
-    pairs
+    let alone = (0..rows.len()).filter(|row| !pairs.as_flattened().contains(row)).collect();
+    (pairs, alone)
 }
 
 /// Returns the numbers of a row, and zeros after them.
