@@ -159,10 +159,10 @@ unsafe fn multiply_transposed<L: Lanes, const ROWS: usize>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn matrix([rows, columns]: [usize; 2]) -> Vec<f32> {
+    pub(crate) fn matrix([rows, columns]: [usize; 2]) -> Vec<f32> {
         (0..rows * columns).map(|i| (i * i * 31 % 101) as f32 / 101.0 - 0.4).collect()
     }
 

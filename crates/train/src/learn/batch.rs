@@ -8,7 +8,7 @@ use doublecross_core::net::{PLANES, PolicyCell, write_planes};
 use doublecross_selfplay::Sample;
 
 /// The mask of a logit that a softmax must leave out. Numbers of 16 bits hold it.
-const MASKED: f32 = -1e4;
+pub(super) const MASKED: f32 = -1e4;
 
 /// A batch of samples, ready for the loss.
 pub(crate) struct Batch {

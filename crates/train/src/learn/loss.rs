@@ -62,10 +62,9 @@ fn log_sum(logs: Tensor<2>) -> Tensor<2> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::batch::MASKED;
     use crate::learn::read::read;
     use burn::tensor::{Device, TensorData};
-
-    const MASKED: f32 = -1e4;
 
     fn number(loss: Tensor<1>) -> f32 {
         read(loss)[0]

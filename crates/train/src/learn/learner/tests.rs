@@ -70,8 +70,8 @@ fn trained(way: Way) -> Trained {
     let samples = samples(config.board);
     let batch = batch(config.board, &samples);
     let mut ema: Vec<f64> = initial.tensors.concat().into_iter().map(f64::from).collect();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for step in 1..=STEPS {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let reads = pool.install(|| reads::of(|| learner.step(&config.learn, &batch, 0.0)));
         assert_eq!(reads > 0, matches!(way, Way::Loops(_)), "{reads} tensors were read back in a step");
         let decay = (step as f64 / (step as f64 + 10.0)).min(0.6);

@@ -72,14 +72,11 @@ fn orthogonal(matrices: Tensor<3>) -> Tensor<3> {
 mod tests {
     use super::*;
     use crate::kernels::orthogonal::make_orthogonal;
+    use crate::kernels::orthogonal::tests::matrix;
     use crate::learn::read::read;
     use burn::tensor::{Device, TensorData};
     use doublecross_core::board::Board;
     use doublecross_core::net::{Architecture, Isa};
-
-    fn matrix([rows, columns]: [usize; 2]) -> Vec<f32> {
-        (0..rows * columns).map(|i| (i * i * 31 % 101) as f32 / 101.0 - 0.4).collect()
-    }
 
     fn tensor(numbers: &[f32]) -> Tensor<1> {
         Tensor::from_data(TensorData::new(numbers.to_vec(), [numbers.len()]), &Device::flex())

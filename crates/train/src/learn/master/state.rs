@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use doublecross_core::net::{TensorSpec, checksum};
 
-/// What a checkpoint keeps beside weights files.
+/// The state that a checkpoint keeps beside weights files.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::learn) struct OptimizerState {
     /// Those of each parameter.
