@@ -1,6 +1,6 @@
 //! The examples of `docs/fleet/` start workers that play.
 //!
-//! What can be run without a cluster is run here: the script of the Slurm job, and the commands of
+//! Examples that need no cluster are run here: the script of the Slurm job, and the commands of
 //! the unit, the Kubernetes job and the compose file, with their addresses, keys and folders
 //! replaced. Slurm, Kubernetes and containers themselves are not started.
 

@@ -65,7 +65,7 @@ impl NatsServer {
         self.scratch.path().join("fleet")
     }
 
-    /// What the server has logged.
+    /// The log of the server.
     pub fn log(&self) -> String {
         fs::read_to_string(self.log_path()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What other programs write, as it is: observations, logs, suites and positions with the oddities of their writers, and
+//! Texts of other programs, as they are: observations, logs, suites and positions with the oddities of their writers, and
 //! with damage.
 
 use std::fs;

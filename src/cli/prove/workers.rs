@@ -8,7 +8,7 @@ use doublecross_proof::{Assumption, ProofLog};
 
 use crate::cli::Failure;
 
-/// What workers have found.
+/// The results of workers.
 pub(crate) struct Found {
     /// Bounds that follow from the log.
     pub bounds: Bounds,

@@ -10,7 +10,7 @@ use doublecross_core::board::{Board, Edge, Edges, Position, State};
 use doublecross_core::solver::{Bounds, Solution, Solver};
 use doublecross_proof::parallel::EdgeValue;
 
-/// What there is to say of a position that the solver cannot search.
+/// The answer about a position that the solver cannot search.
 pub(crate) const OUT_OF_REACH: &str =
     "out of the solver's reach: its graph has more than 64 strings or 25 joints (docs/strategy.md, section 9)";
 
