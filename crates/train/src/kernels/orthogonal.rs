@@ -151,7 +151,7 @@ unsafe fn multiply_transposed<L: Lanes, const ROWS: usize>(
         for row in (0..height).step_by(ROWS) {
             let factors = Factors { numbers: &a[place(steps, 0, row)..], stride: LANES, row_stride: 1 };
             let vectors = Steps { numbers: b, stride: LANES };
-            let sums = Sums { numbers: &mut product[row * LANES..], stride: LANES, adds: false };
+            let sums = Sums { numbers: &mut product[row * LANES..], stride: LANES };
             // SAFETY: the caller guarantees what the lanes need.
             unsafe { multiply::<L, ROWS>(steps, factors, vectors, sums) };
         }

@@ -24,8 +24,6 @@ pub(in crate::kernels) struct Steps<'a> {
 pub(in crate::kernels) struct Sums<'a> {
     pub numbers: &'a mut [f32],
     pub stride: usize,
-    /// `true` if products are added to what is there, `false` if they replace it.
-    pub adds: bool,
 }
 
 /// Computes, for each of `ROWS` rows, the sum over `steps` of factor times vector.
@@ -48,12 +46,6 @@ pub(in crate::kernels) unsafe fn multiply<L: Lanes, const ROWS: usize>(
     // A closure, as for `array::from_fn`, would not be compiled for the instruction set.
     // SAFETY: the caller guarantees what the lanes need.
     let mut totals = [unsafe { L::all(0.0) }; ROWS];
-    if sums.adds {
-        for (row, total) in totals.iter_mut().enumerate() {
-            // SAFETY: as above.
-            *total = unsafe { L::load(&sums.numbers[row * sums.stride..]) };
-        }
-    }
     for step in 0..steps {
         // SAFETY: as above; all places are below the lengths that were checked.
         unsafe {

@@ -1,7 +1,7 @@
 //! The way of gradients back through a block.
 
 use super::PackedBlock;
-use super::cells::{add, add_cells, add_outer, add_pool_gradient, add_products, add_spread, mask};
+use super::cells::{add, add_cells, add_outer, add_pool_gradient, add_products, add_spread, mask, masked};
 use super::forward::{Kept, Sizes};
 use crate::kernels::buffer::Buffer;
 #[cfg(doc)]
@@ -49,8 +49,7 @@ impl PackedBlock {
         let parts = parts.zip(kept.spread.chunks(together * channels)).zip(by_x.chunks_mut(together * cells));
         for ((((((x, y), by_y), t), pooled), spread), by_x) in parts {
             let [u, by_v, by_t] = [&mut u, &mut by_v, &mut by_t].map(|numbers| &mut numbers[..x.len()]);
-            by_v.copy_from_slice(by_y);
-            mask(y, by_v);
+            masked(y, by_y, by_v);
             add_cells(by_v, &mut by_bias2);
             for ((t, spread), u) in
                 t.chunks_exact(cells).zip(spread.chunks_exact(channels)).zip(u.chunks_exact_mut(cells))

@@ -51,6 +51,14 @@ pub(super) fn mask(output: &[f32], gradient: &mut [f32]) {
     }
 }
 
+/// Writes the gradient, and 0 where the output is not positive.
+#[inline(always)]
+pub(super) fn masked(output: &[f32], gradient: &[f32], to: &mut [f32]) {
+    for ((to, &gradient), &output) in to.iter_mut().zip(gradient).zip(output) {
+        *to = if output > 0.0 { gradient } else { 0.0 };
+    }
+}
+
 /// Adds `of` to `to`.
 #[inline(always)]
 pub(super) fn add(of: &[f32], to: &mut [f32]) {

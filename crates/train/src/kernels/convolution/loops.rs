@@ -4,7 +4,7 @@
 use super::TAPS;
 #[cfg(target_arch = "x86_64")]
 use super::tiles::{self, TileLoops};
-use super::winograd::{Values, Winograd};
+use super::winograd::{self, Winograd};
 #[cfg(target_arch = "x86_64")]
 use doublecross_core::net::PairLayer;
 use doublecross_core::net::{Isa, LANES};
@@ -41,21 +41,15 @@ pub(crate) struct PackedWeights {
 enum Form {
     #[cfg(target_arch = "x86_64")]
     Pairs(PairLayer),
-    /// `[outputs][inputs][tap]`
-    Plain(Vec<f32>),
+    /// `[block of LANES outputs][input][tap][LANES]`
+    Kernels(Vec<f32>),
 }
 
-/// The sum of gradients by the weights of a convolution, in the form that the loops add to.
+/// The sum of gradients by the weights of a convolution, in their [`GradientOrder`].
 pub(crate) struct WeightGradient {
     channels: Channels,
-    sums: GradientSums,
-}
-
-enum GradientSums {
-    #[cfg(target_arch = "x86_64")]
-    Taps(Vec<f32>),
-    /// Nothing may have been added yet.
-    Points(Values, bool),
+    /// Empty until something is added.
+    sums: Vec<f32>,
 }
 
 /// The order of the numbers of a gradient by the weights of a convolution.
@@ -132,7 +126,7 @@ impl Loops {
         let form = match self {
             #[cfg(target_arch = "x86_64")]
             Loops::Tiles(_) => Form::Pairs(tiles::pack(channels, weights)),
-            Loops::Winograd(..) => Form::Plain(weights.into()),
+            Loops::Winograd(..) => Form::Kernels(winograd::pack(channels, weights)),
         };
         PackedWeights { channels, form }
     }
@@ -147,8 +141,8 @@ impl Loops {
         match (self, &weights.form) {
             #[cfg(target_arch = "x86_64")]
             (Loops::Tiles(tiles), Form::Pairs(pairs)) => tiles.convolve(pairs, bias, x, y),
-            (Loops::Winograd(winograd, isa), Form::Plain(plain)) => {
-                winograd.convolve(*isa, weights.channels, plain, bias, x, y);
+            (Loops::Winograd(winograd, isa), Form::Kernels(kernels)) => {
+                winograd.convolve(*isa, weights.channels, kernels, bias, x, y);
             }
             #[cfg(target_arch = "x86_64")]
             _ => unreachable!("weights of other loops"),
@@ -157,12 +151,7 @@ impl Loops {
 
     /// Returns a gradient to which nothing is added yet.
     pub fn gradient(&self, channels: Channels) -> WeightGradient {
-        let sums = match self {
-            #[cfg(target_arch = "x86_64")]
-            Loops::Tiles(_) => GradientSums::Taps(tiles::no_sums(channels)),
-            Loops::Winograd(winograd, _) => GradientSums::Points(winograd.gradient(channels), false),
-        };
-        WeightGradient { channels, sums }
+        WeightGradient { channels, sums: Vec::new() }
     }
 
     /// Adds the gradient by the weights where the input is `x`, `[position][cell][inputs]`, and `by_output` is the
@@ -171,46 +160,47 @@ impl Loops {
     /// # Panics
     /// Panics if the numbers of positions differ, or if the gradient is one of other loops.
     pub fn add_gradient(&mut self, gradient: &mut WeightGradient, x: &[f32], by_output: &[f32]) {
-        let channels = gradient.channels;
+        let WeightGradient { channels, ref mut sums } = *gradient;
         assert_eq!(x.len() * channels.outputs, by_output.len() * channels.inputs, "numbers of {channels:?}");
-        match (self, &mut gradient.sums) {
+        match self {
             #[cfg(target_arch = "x86_64")]
-            (Loops::Tiles(tiles), GradientSums::Taps(sums)) => tiles.add_weight_gradient(channels, x, by_output, sums),
-            (Loops::Winograd(winograd, isa), GradientSums::Points(sums, has_some)) => {
-                winograd.add_weight_gradient(*isa, channels, x, by_output, sums, *has_some);
-                *has_some = true;
+            Loops::Tiles(tiles) => {
+                if sums.is_empty() {
+                    *sums = tiles::no_sums(channels);
+                }
+                tiles.add_weight_gradient(channels, x, by_output, sums);
             }
-            #[cfg(target_arch = "x86_64")]
-            _ => unreachable!("a gradient of other loops"),
+            Loops::Winograd(winograd, isa) => {
+                let numbers = winograd.weight_gradient(*isa, channels, x, by_output);
+                if sums.is_empty() {
+                    *sums = numbers;
+                } else {
+                    sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+                }
+            }
         }
     }
 
     /// Returns the sum of the gradients in its [`GradientOrder`].
     ///
     /// # Panics
-    /// Panics as [`Loops::sum`] does, where the order is that of the weights.
+    /// Panics if nothing was added.
     pub fn numbers(&self, gradient: WeightGradient) -> Vec<f32> {
-        match gradient.sums {
-            #[cfg(target_arch = "x86_64")]
-            GradientSums::Taps(sums) => sums,
-            GradientSums::Points(..) => self.sum(&gradient),
-        }
+        assert!(!gradient.sums.is_empty(), "nothing was added");
+        gradient.sums
     }
 
     /// Returns the sum of the gradients, `[outputs][inputs][tap]`.
     ///
     /// # Panics
     /// Panics if nothing was added, or if the gradient is one of other loops.
-    pub fn sum(&self, gradient: &WeightGradient) -> Vec<f32> {
-        match (self, &gradient.sums) {
+    pub fn sum(&self, gradient: WeightGradient) -> Vec<f32> {
+        let channels = gradient.channels;
+        let numbers = self.numbers(gradient);
+        match self {
             #[cfg(target_arch = "x86_64")]
-            (Loops::Tiles(_), GradientSums::Taps(sums)) => tiles::weight_gradient(gradient.channels, sums),
-            (Loops::Winograd(winograd, isa), GradientSums::Points(sums, has_some)) => {
-                assert!(has_some, "nothing was added");
-                winograd.weight_gradient(*isa, gradient.channels, sums)
-            }
-            #[cfg(target_arch = "x86_64")]
-            _ => unreachable!("a gradient of other loops"),
+            Loops::Tiles(_) => tiles::weight_gradient(channels, &numbers),
+            Loops::Winograd(..) => numbers,
         }
     }
 }
@@ -309,7 +299,7 @@ mod tests {
                 let (head, tail) = (x.split_at(8 * cells * inputs), gradient.split_at(8 * cells * outputs));
                 loops.add_gradient(&mut sum, head.0, tail.0);
                 loops.add_gradient(&mut sum, head.1, tail.1);
-                assert_close(&loops.sum(&sum), &by_weights, isa);
+                assert_close(&loops.sum(sum), &by_weights, isa);
             }
         }
     }

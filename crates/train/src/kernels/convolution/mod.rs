@@ -178,7 +178,7 @@ impl Convolution for Flex {
         let mut loops = packed.loops();
         let mut sum = loops.gradient(packed.channels);
         loops.add_gradient(&mut sum, numbers(&x), numbers(&gradient));
-        tensor(loops.sum(&sum), [packed.channels.outputs, packed.channels.inputs, 3, 3])
+        tensor(loops.sum(sum), [packed.channels.outputs, packed.channels.inputs, 3, 3])
     }
 }
 

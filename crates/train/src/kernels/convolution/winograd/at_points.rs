@@ -1,7 +1,6 @@
 //! Numbers of grids and kernels as values at points, and back.
 
 use super::super::TAPS;
-use super::super::loops::Channels;
 use super::Winograd;
 use super::axis::{AtPoints, WithBias};
 use super::compiled::Compiled;
@@ -21,66 +20,46 @@ const KERNEL: Vectors = Vectors {
 };
 
 impl Winograd {
-    /// Returns weights `[outputs][inputs][tap]` at the points,
-    /// `[block of LANES outputs][input][LANES]` at each.
+    /// Writes weights of [`LANES`] outputs, `[input][tap][LANES]`, at the points, `[input][LANES]` at each.
     ///
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    pub(super) unsafe fn weights_at_points<L: Compiled>(&self, weights: &[f32], channels: Channels) -> Values {
-        let (inputs, padded) = (channels.inputs, channels.padded_inputs());
-        let mut values = Values::new(self.sides(), channels.outputs, padded);
+    pub(super) unsafe fn weights_at_points<L: Compiled>(&self, weights: &[f32], values: &mut Values) {
         let sides = Sides { left: &self.vertical.taps, right: &self.horizontal.taps };
-        let mut kernels = [0.0; TAPS * LANES];
-        for (block, weights) in weights.chunks_exact(LANES * inputs * TAPS).enumerate() {
-            for input in 0..padded {
-                if input < inputs {
-                    for (lane, weights) in weights.chunks_exact(inputs * TAPS).enumerate() {
-                        for (tap, weight) in weights[input * TAPS..][..TAPS].iter().enumerate() {
-                            kernels[tap * LANES + lane] = *weight;
-                        }
-                    }
-                } else {
-                    kernels.fill(0.0);
-                }
-                let to = values.vectors((block * padded + input) * LANES);
-                // SAFETY: the caller guarantees what the lanes need.
-                unsafe {
-                    let source = Part { numbers: &kernels, vectors: &KERNEL };
-                    L::transform(&sides, source, PartMut { numbers: &mut values.numbers, vectors: &to });
-                }
+        for (input, numbers) in weights.chunks_exact(TAPS * LANES).enumerate() {
+            let to = values.vectors(input * LANES);
+            // SAFETY: the caller guarantees what the lanes need.
+            unsafe {
+                let source = Part { numbers, vectors: &KERNEL };
+                L::transform(&sides, source, PartMut { numbers: &mut values.numbers, vectors: &to });
             }
         }
-        values
     }
 
-    /// Returns the gradient by the weights, `[outputs][inputs][tap]`, from that by their values at
-    /// the points.
+    /// Writes the gradient by weights of [`LANES`] outputs, `[LANES][inputs][tap]`, from that by their values at the
+    /// points, `[input][LANES]` at each.
     ///
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    pub(super) unsafe fn weights_of_points<L: Compiled>(&self, values: &Values, channels: Channels) -> Vec<f32> {
-        let (inputs, padded) = (channels.inputs, channels.padded_inputs());
-        let mut weights = vec![0.0; channels.outputs * inputs * TAPS];
+    pub(super) unsafe fn weights_of_points<L: Compiled>(&self, values: &Values, weights: &mut [f32]) {
+        let inputs = weights.len() / (LANES * TAPS);
         let sides = Sides { left: &self.vertical.tap_gradient, right: &self.horizontal.tap_gradient };
         let mut kernels = [0.0; TAPS * LANES];
-        for (block, weights) in weights.chunks_exact_mut(LANES * inputs * TAPS).enumerate() {
-            for input in 0..inputs {
-                let from = values.vectors((block * padded + input) * LANES);
-                // SAFETY: the caller guarantees what the lanes need.
-                unsafe {
-                    let source = Part { numbers: &values.numbers, vectors: &from };
-                    L::transform(&sides, source, PartMut { numbers: &mut kernels, vectors: &KERNEL });
-                }
-                for (lane, weights) in weights.chunks_exact_mut(inputs * TAPS).enumerate() {
-                    for (tap, weight) in weights[input * TAPS..][..TAPS].iter_mut().enumerate() {
-                        *weight = kernels[tap * LANES + lane];
-                    }
+        for input in 0..inputs {
+            let from = values.vectors(input * LANES);
+            // SAFETY: the caller guarantees what the lanes need.
+            unsafe {
+                let source = Part { numbers: &values.numbers, vectors: &from };
+                L::transform(&sides, source, PartMut { numbers: &mut kernels, vectors: &KERNEL });
+            }
+            for (lane, weights) in weights.chunks_exact_mut(inputs * TAPS).enumerate() {
+                for (tap, weight) in weights[input * TAPS..][..TAPS].iter_mut().enumerate() {
+                    *weight = kernels[tap * LANES + lane];
                 }
             }
         }
-        weights
     }
 
     /// Writes the inputs of positions, `[cell][channel]` each, at the points.
@@ -133,25 +112,28 @@ impl Winograd {
         }
     }
 
-    /// Writes the outputs of positions, `[cell][channel]` each.
+    /// Writes [`LANES`] channels of the outputs of positions, `[cell][channel]` each, from `first` on.
     ///
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    pub(super) unsafe fn outputs_of_points<L: Compiled>(&self, values: &Values, bias: &[f32], y: &mut [f32]) {
-        let channels = values.channels;
-        let (left, right) = (&self.vertical.output, &self.horizontal.output);
+    pub(super) unsafe fn outputs_of_points<L: Compiled>(
+        &self,
+        values: &Values,
+        bias: &[f32; LANES],
+        first: usize,
+        channels: usize,
+        y: &mut [f32],
+    ) {
+        let sides = Sides { left: &WithBias { of: &self.vertical.output, bias }, right: &self.horizontal.output };
         for (position, y) in y.chunks_exact_mut(self.cells() * channels).enumerate() {
             for (tile, row) in self.tiles.iter().zip(position * self.tiles.len()..) {
-                for (bias, channel) in bias.as_chunks().0.iter().zip((0..channels).step_by(LANES)) {
-                    let from = values.vectors(row * channels + channel);
-                    let to = tile.sums.vectors(self.width, channels, channel);
-                    // SAFETY: the caller guarantees what the lanes need.
-                    unsafe {
-                        let sides = Sides { left: &WithBias { of: left, bias }, right };
-                        let source = Part { numbers: &values.numbers, vectors: &from };
-                        L::transform(&sides, source, PartMut { numbers: y, vectors: &to });
-                    }
+                let from = values.vectors(row * LANES);
+                let to = tile.sums.vectors(self.width, channels, first);
+                // SAFETY: the caller guarantees what the lanes need.
+                unsafe {
+                    let source = Part { numbers: &values.numbers, vectors: &from };
+                    L::transform(&sides, source, PartMut { numbers: y, vectors: &to });
                 }
             }
         }

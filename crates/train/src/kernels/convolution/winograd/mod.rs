@@ -24,16 +24,14 @@ use std::borrow::Cow;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m256, __m512};
 
+use super::TAPS;
 use super::loops::Channels;
 use crate::kernels::products::{Factors, Steps, Sums, multiply};
 use compiled::Compiled;
 use doublecross_core::net::{Isa, LANES};
 use matrices::AxisMatrices;
 use tiling::{Tile, most_sums, tiles};
-pub(crate) use values::Values;
-
-/// The most rows that are transformed before they are multiplied: few enough to stay in the cache.
-const MOST_ROWS: usize = 8;
+use values::Values;
 
 /// Convolutions over grids of one size.
 pub(crate) struct Winograd {
@@ -51,8 +49,8 @@ impl Winograd {
         Winograd { height, width, vertical, horizontal, tiles: tiles(height, width) }
     }
 
-    /// Writes the convolution of `x`, `[position][cell][inputs]`, to `y`, `[position][cell][outputs]`. The weights are
-    /// `[outputs][inputs][tap]`. `isa` comes from [`Isa::available`].
+    /// Writes the convolution of `x`, `[position][cell][inputs]`, to `y`, `[position][cell][outputs]`. The weights come
+    /// from [`pack`], and `isa` from [`Isa::available`].
     ///
     /// The weights' values at the points take seven times the memory of the weights. They are computed at each call,
     /// which is faster than reading them from beyond the cache.
@@ -70,48 +68,20 @@ impl Winograd {
         }
     }
 
-    /// Returns the values of a gradient by weights, to which nothing is added yet. They are unspecified.
-    pub fn gradient(&self, channels: Channels) -> Values {
-        Values::new(self.sides(), channels.outputs, channels.padded_inputs())
-    }
-
-    /// Adds the gradient by the weights to its values, or replaces what is there.
+    /// Returns the gradient by the weights, `[outputs][inputs][tap]`.
     ///
     /// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output,
     /// `[position][cell][outputs]`. `isa` comes from [`Isa::available`].
-    pub fn add_weight_gradient(
-        &self,
-        isa: Isa,
-        channels: Channels,
-        x: &[f32],
-        gradient: &[f32],
-        sums: &mut Values,
-        adds: bool,
-    ) {
+    pub fn weight_gradient(&self, isa: Isa, channels: Channels, x: &[f32], gradient: &[f32]) -> Vec<f32> {
         match isa.in_floats() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as in `convolve`.
-            Isa::Avx2 => unsafe { weight_gradient_avx2(self, channels, x, gradient, sums, adds) },
+            Isa::Avx2 => unsafe { weight_gradient_avx2(self, channels, x, gradient) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as in `convolve`.
-            Isa::Avx512 => unsafe { weight_gradient_avx512(self, channels, x, gradient, sums, adds) },
+            Isa::Avx512 => unsafe { weight_gradient_avx512(self, channels, x, gradient) },
             // SAFETY: as in `convolve`.
-            _ => unsafe { self.weight_gradient_by::<[f32; LANES], 4>(channels, x, gradient, sums, adds) },
-        }
-    }
-
-    /// Returns the gradient by the weights, `[outputs][inputs][tap]`, from its values. `isa` comes from
-    /// [`Isa::available`].
-    pub fn weight_gradient(&self, isa: Isa, channels: Channels, sums: &Values) -> Vec<f32> {
-        match isa.in_floats() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as in `convolve`.
-            Isa::Avx2 => unsafe { unpack_avx2(self, channels, sums) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as in `convolve`.
-            Isa::Avx512 => unsafe { unpack_avx512(self, channels, sums) },
-            // SAFETY: as in `convolve`.
-            _ => unsafe { self.weights_of_points::<[f32; LANES]>(sums, channels) },
+            _ => unsafe { self.weight_gradient_by::<[f32; LANES], 4>(channels, x, gradient) },
         }
     }
 
@@ -128,39 +98,36 @@ impl Winograd {
         x: &[f32],
         y: &mut [f32],
     ) {
-        let (inputs, outputs, together) = (channels.padded_inputs(), channels.outputs, self.positions_together());
+        let (inputs, outputs) = (channels.padded_inputs(), channels.outputs);
         let x = padded(x, channels.inputs);
-        // SAFETY: the caller guarantees what the lanes need.
-        let weights = unsafe { self.weights_at_points::<L>(weights, channels) };
+        let rows = self.rows(&x, inputs);
         // All rows of a group of `ROWS` are computed.
-        let most_rows = (together * self.tiles.len()).next_multiple_of(ROWS);
-        let mut source = Values::new(self.sides(), most_rows, inputs);
-        let mut target = Values::new(self.sides(), most_rows, outputs);
-        let parts_of_y = y.chunks_mut(together * self.cells() * outputs);
-        for (x, y) in x.chunks(together * self.cells() * inputs).zip(parts_of_y) {
+        let all_rows = rows.next_multiple_of(ROWS);
+        let mut source = Values::new(self.sides(), all_rows, inputs);
+        let mut target = Values::new(self.sides(), all_rows, LANES);
+        let mut kernels = Values::new(self.sides(), inputs, LANES);
+        // SAFETY: the caller guarantees what the lanes need.
+        unsafe { self.inputs_at_points::<L>(&x, &mut source) };
+        let blocks = weights.chunks_exact(inputs * TAPS * LANES).zip(bias.as_chunks().0);
+        for (first, (weights, bias)) in (0..).step_by(LANES).zip(blocks) {
             // SAFETY: as above.
-            unsafe { self.inputs_at_points::<L>(x, &mut source) };
-            let rows = x.len() / (self.cells() * inputs) * self.tiles.len();
+            unsafe { self.weights_at_points::<L>(weights, &mut kernels) };
             for point in 0..self.points() {
-                let (source, weights, target) = (source.point(point), weights.point(point), target.point_mut(point));
-                for (block, weights) in weights.chunks_exact(inputs * LANES).enumerate() {
-                    let vectors = Steps { numbers: weights, stride: LANES };
-                    for row in (0..rows).step_by(ROWS) {
-                        let factors = Factors { numbers: &source[row * inputs..], stride: 1, row_stride: inputs };
-                        let numbers = &mut target[row * outputs + block * LANES..];
-                        let sums = Sums { numbers, stride: outputs, adds: false };
-                        // SAFETY: as above.
-                        unsafe { multiply::<L, ROWS>(inputs, factors, vectors, sums) };
-                    }
+                let (source, target) = (source.point(point), target.point_mut(point));
+                let vectors = Steps { numbers: kernels.point(point), stride: LANES };
+                for row in (0..rows).step_by(ROWS) {
+                    let factors = Factors { numbers: &source[row * inputs..], stride: 1, row_stride: inputs };
+                    let sums = Sums { numbers: &mut target[row * LANES..], stride: LANES };
+                    // SAFETY: as above.
+                    unsafe { multiply::<L, ROWS>(inputs, factors, vectors, sums) };
                 }
             }
             // SAFETY: as above.
-            unsafe { self.outputs_of_points::<L>(&target, bias, y) };
+            unsafe { self.outputs_of_points::<L>(&target, bias, first, outputs, y) };
         }
     }
 
-    /// Does what [`Winograd::add_weight_gradient`] does. The sums of `INPUTS` inputs are in registers at
-    /// a time.
+    /// Does what [`Winograd::weight_gradient`] does. The sums of `INPUTS` inputs are in registers at a time.
     ///
     /// # Safety
     /// The requirements of [`Lanes`](crate::kernels::lanes::Lanes) hold.
@@ -170,36 +137,34 @@ impl Winograd {
         channels: Channels,
         x: &[f32],
         gradient: &[f32],
-        sums: &mut Values,
-        adds: bool,
-    ) {
-        let (inputs, outputs, together) = (channels.padded_inputs(), channels.outputs, self.positions_together());
+    ) -> Vec<f32> {
+        let (inputs, outputs) = (channels.padded_inputs(), channels.outputs);
         let x = padded(x, channels.inputs);
-        let most_rows = together * self.tiles.len();
-        let mut source = Values::new(self.sides(), most_rows, inputs);
-        let mut gradients = Values::new(self.sides(), most_rows, outputs);
-        // As the weights' values, `[block of LANES outputs][input][LANES]` at each point.
-        let parts = x.chunks(together * self.cells() * inputs).zip(gradient.chunks(together * self.cells() * outputs));
-        for (part, (x, gradient)) in parts.enumerate() {
-            // SAFETY: the caller guarantees what the lanes need.
-            unsafe {
-                self.inputs_at_points::<L>(x, &mut source);
-                self.gradients_at_points::<L>(gradient, &mut gradients);
-            }
-            let rows = x.len() / (self.cells() * inputs) * self.tiles.len();
+        let rows = self.rows(&x, inputs);
+        let mut source = Values::new(self.sides(), rows, inputs);
+        let mut gradients = Values::new(self.sides(), rows, outputs);
+        let mut kernels = Values::new(self.sides(), inputs, LANES);
+        // SAFETY: the caller guarantees what the lanes need.
+        unsafe {
+            self.inputs_at_points::<L>(&x, &mut source);
+            self.gradients_at_points::<L>(gradient, &mut gradients);
+        }
+        let mut by_weights = vec![0.0; outputs * channels.inputs * TAPS];
+        let blocks = by_weights.chunks_exact_mut(LANES * channels.inputs * TAPS);
+        for (first, by_weights) in (0..).step_by(LANES).zip(blocks) {
             for point in 0..self.points() {
-                let (source, gradients, sums) = (source.point(point), gradients.point(point), sums.point_mut(point));
-                for (block, sums) in sums.chunks_exact_mut(inputs * LANES).enumerate() {
-                    let vectors = Steps { numbers: &gradients[block * LANES..], stride: outputs };
-                    for (first, numbers) in (0..).step_by(INPUTS).zip(sums.chunks_exact_mut(INPUTS * LANES)) {
-                        let factors = Factors { numbers: &source[first..], stride: inputs, row_stride: 1 };
-                        let sums = Sums { numbers, stride: LANES, adds: adds || part > 0 };
-                        // SAFETY: as above.
-                        unsafe { multiply::<L, INPUTS>(rows, factors, vectors, sums) };
-                    }
+                let (source, kernels) = (source.point(point), kernels.point_mut(point));
+                let vectors = Steps { numbers: &gradients.point(point)[first..], stride: outputs };
+                for (input, numbers) in (0..).step_by(INPUTS).zip(kernels.chunks_exact_mut(INPUTS * LANES)) {
+                    let factors = Factors { numbers: &source[input..], stride: inputs, row_stride: 1 };
+                    // SAFETY: as above.
+                    unsafe { multiply::<L, INPUTS>(rows, factors, vectors, Sums { numbers, stride: LANES }) };
                 }
             }
+            // SAFETY: as above.
+            unsafe { self.weights_of_points::<L>(&kernels, by_weights) };
         }
+        by_weights
     }
 
     /// The number of cells of a grid.
@@ -217,10 +182,24 @@ impl Winograd {
         self.vertical.points * self.horizontal.points
     }
 
-    /// The most positions that are transformed together.
-    fn positions_together(&self) -> usize {
-        (MOST_ROWS / self.tiles.len()).max(1)
+    /// The number of rows of values for these positions.
+    fn rows(&self, x: &[f32], inputs: usize) -> usize {
+        x.len() / (self.cells() * inputs) * self.tiles.len()
     }
+}
+
+/// Returns weights `[outputs][inputs][tap]` as `[block of LANES outputs][input][tap][LANES]`, with zeros for inputs up to
+/// a multiple of [`LANES`].
+pub(super) fn pack(channels: Channels, weights: &[f32]) -> Vec<f32> {
+    let (inputs, padded) = (channels.inputs, channels.padded_inputs());
+    let mut packed = vec![0.0; channels.outputs * padded * TAPS];
+    let blocks = packed.chunks_exact_mut(padded * TAPS * LANES).zip(weights.chunks_exact(LANES * inputs * TAPS));
+    for (packed, weights) in blocks {
+        for (lane, weights) in weights.chunks_exact(inputs * TAPS).enumerate() {
+            packed.iter_mut().skip(lane).step_by(LANES).zip(weights).for_each(|(place, weight)| *place = *weight);
+        }
+    }
+    packed
 }
 
 /// Returns numbers `[cell][channel]` with zeros for further channels, up to a multiple of
@@ -240,7 +219,7 @@ fn padded(x: &[f32], channels: usize) -> Cow<'_, [f32]> {
 /// Defines the functions of [`Winograd`] compiled for an instruction set.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compile_for {
-    ($features:literal, $lanes:ty, $rows:literal, $convolve:ident, $gradient:ident, $unpack:ident) => {
+    ($features:literal, $lanes:ty, $rows:literal, $convolve:ident, $gradient:ident) => {
         #[target_feature(enable = $features)]
         fn $convolve(of: &Winograd, channels: Channels, weights: &[f32], bias: &[f32], x: &[f32], y: &mut [f32]) {
             // SAFETY: this is compiled for all that these lanes need.
@@ -248,20 +227,14 @@ macro_rules! compile_for {
         }
 
         #[target_feature(enable = $features)]
-        fn $gradient(of: &Winograd, channels: Channels, x: &[f32], gradient: &[f32], sums: &mut Values, adds: bool) {
+        fn $gradient(of: &Winograd, channels: Channels, x: &[f32], gradient: &[f32]) -> Vec<f32> {
             // SAFETY: as above.
-            unsafe { of.weight_gradient_by::<$lanes, $rows>(channels, x, gradient, sums, adds) }
-        }
-
-        #[target_feature(enable = $features)]
-        fn $unpack(of: &Winograd, channels: Channels, sums: &Values) -> Vec<f32> {
-            // SAFETY: as above.
-            unsafe { of.weights_of_points::<$lanes>(sums, channels) }
+            unsafe { of.weight_gradient_by::<$lanes, $rows>(channels, x, gradient) }
         }
     };
 }
 
 #[cfg(target_arch = "x86_64")]
-compile_for!("avx2,fma", [__m256; 2], 4, convolve_avx2, weight_gradient_avx2, unpack_avx2);
+compile_for!("avx2,fma", [__m256; 2], 4, convolve_avx2, weight_gradient_avx2);
 #[cfg(target_arch = "x86_64")]
-compile_for!("avx512f", __m512, 8, convolve_avx512, weight_gradient_avx512, unpack_avx512);
+compile_for!("avx512f", __m512, 8, convolve_avx512, weight_gradient_avx512);

@@ -4,8 +4,8 @@ use super::transform::Vectors;
 use crate::kernels::buffer::Buffer;
 use doublecross_core::net::LANES;
 
-/// Values at points: inputs, outputs and gradients as `[point][row][channel]`, weights as
-/// `[point][block of LANES outputs][input][LANES]`.
+/// Values at points: inputs, outputs and gradients as `[point][row][channel]`, weights of [`LANES`] outputs as
+/// `[point][input][LANES]`.
 pub(crate) struct Values {
     pub numbers: Buffer,
     pub channels: usize,
