@@ -180,8 +180,10 @@ section! {
 section! {
     /// Learning from the samples.
     "learn." LearnConfig {
-        /// Samples per learning step. A larger batch takes fewer steps and keeps more threads busy: one per 32 samples.
+        /// Samples per learning step. A larger batch takes fewer steps and keeps more threads busy, see part.
         batch: usize = 128, range(1.0, 65536.0);
+        /// Samples of a batch that one thread learns from at a time. Fewer keep more threads busy, and take more time each.
+        part: usize = 16, range(1.0, 65536.0);
         /// Optimizer of the hidden layers' weights, "adamw" or "muon". AdamW updates all others.
         optimizer: OptimizerKind = OptimizerKind::AdamW;
         /// Learning rate after the warm-up; it falls along a half cosine. Larger networks need a lower one.

@@ -117,7 +117,8 @@ pub(crate) struct StepBatch {
 pub(crate) struct Encoder {
     /// The board of the model, which no sample's is larger than.
     pub of_model: Board,
-    pub part_samples: usize,
+    /// The samples in each part but the last.
+    pub part: usize,
 }
 
 impl Encoder {
@@ -125,7 +126,7 @@ impl Encoder {
     pub fn encode(self, samples: &[(&Sample, Symmetry)]) -> StepBatch {
         let board = samples.first().map_or(self.of_model, |(sample, _)| sample.state.board());
         let part = |part: &[(&Sample, Symmetry)]| EncodedBatch::new(self.of_model, part);
-        let parts = samples.par_chunks(self.part_samples).map(part).collect();
+        let parts = samples.par_chunks(self.part).map(part).collect();
         StepBatch { board, samples: samples.len(), parts }
     }
 }

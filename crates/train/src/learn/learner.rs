@@ -28,17 +28,9 @@ use doublecross_run::initial_edge_head;
 use doublecross_run::observer::{Observer, Progress, Task};
 use doublecross_selfplay::{Sample, Window};
 
-/// The number of samples that one thread learns from at a time.
-///
-/// It is fixed so that the number of threads does not change the result. burn's `flex` uses one
-/// thread, and is faster on few samples than on many.
-pub(crate) const PART_SAMPLES: usize = 32;
-
 /// A model that learns, with the exponential moving average (EMA) of its weights.
 pub struct Learner {
     device: Device,
-    /// The number of samples that are learned from together. On a GPU it is the whole batch.
-    part_samples: usize,
     /// The precision of this crate's own convolutions, or `None` where those of burn are used.
     precision: Option<Precision>,
     master: Box<dyn MasterWeights>,
@@ -103,13 +95,10 @@ impl Learner {
     /// Creates a learner from weights that end with an edge head if the config learns edge values.
     fn with_edge_head(place: Place, config: &LearnConfig, weights: &Weights) -> Result<Learner, ProcessorError> {
         let device = device(place.processor)?;
-        let (part_samples, precision) = match place.processor {
-            Processor::Cpu => (PART_SAMPLES, Some(Precision::of(place.isa))),
-            Processor::Gpu => (usize::MAX, None),
-        };
+        let precision = (place.processor == Processor::Cpu).then(|| Precision::of(place.isa));
         let model = Model::new(weights.board, weights.architecture, &weights.tensors, &device.clone().autodiff());
         let master = master_weights(model, config.optimizer, precision);
-        Ok(Learner { device, part_samples, precision, master, place, steps: Steps::default(), sums: Sums::default() })
+        Ok(Learner { device, precision, master, place, steps: Steps::default(), sums: Sums::default() })
     }
 
     /// Takes over a config whose network is not smaller than this one's. The outputs of the networks
@@ -214,7 +203,7 @@ impl Learner {
         let mut rng = stream(self.place.seed, generation, 0, Purpose::Learning);
         let drawn = window.draw(config.passes, &mut rng);
         let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
-        let (encoder, mut batches) = (self.encoder(), window.batches(drawn, config.batch).into_iter());
+        let (encoder, mut batches) = (self.encoder(config), window.batches(drawn, config.batch).into_iter());
         let mut encode_next = || {
             let places = batches.next()?;
             let symmetries: Vec<Symmetry> = window.sample(places[0]).state.board().symmetries().collect();
@@ -231,9 +220,11 @@ impl Learner {
         self.take_metrics()
     }
 
-    /// Returns what encodes batches for steps of this learner.
-    fn encoder(&self) -> Encoder {
-        Encoder { of_model: self.model().board(), part_samples: self.part_samples }
+    /// Returns what encodes batches for steps of this learner. Threads have no say in their parts, and so do not change
+    /// the result; a GPU takes a whole batch.
+    fn encoder(&self, config: &LearnConfig) -> Encoder {
+        let part = if self.precision.is_some() { config.part } else { usize::MAX };
+        Encoder { of_model: self.model().board(), part }
     }
 
     /// Takes one step on these samples of one board, each under a symmetry, when `share_done` of the learning
@@ -241,7 +232,7 @@ impl Learner {
     ///
     /// A GPU may still be computing when this returns.
     pub fn step(&mut self, config: &LearnConfig, samples: &[(&Sample, Symmetry)], share_done: f64) {
-        self.step_encoded(config, self.encoder().encode(samples), share_done);
+        self.step_encoded(config, self.encoder(config).encode(samples), share_done);
     }
 
     /// Does what [`Learner::step`] does.

@@ -7,7 +7,6 @@ use doublecross_run::Processor;
 use doublecross_run::config::{Config, GenerationConfig};
 use doublecross_selfplay::Sample;
 
-use crate::learn::learner::PART_SAMPLES;
 use crate::run::error::RunError;
 
 /// The memory that a key of the config asks for.
@@ -50,7 +49,7 @@ fn needs(config: &Config, phase: &GenerationConfig) -> [Need; 4] {
         architecture.tensors(board).iter().chain(&architecture.edge_head(board)).map(|tensor| 4 * tensor.len()).sum()
     });
     let parts = match config.resources.learn_device {
-        Processor::Cpu => learn.batch.div_ceil(PART_SAMPLES) as u128,
+        Processor::Cpu => learn.batch.div_ceil(learn.part) as u128,
         Processor::Gpu => 1,
     };
     let items = config.generations as u128 * (selfplay.games + labeled.positions) as u128;
