@@ -1,8 +1,8 @@
 //! The plan of a training run, printed before it begins.
 
 use crate::cli::terminal::stderr::{print_detail, print_line, print_notice};
-use doublecross_run::config::Course;
-use doublecross_run::{Config, Phase};
+use doublecross_run::config::{Course, LearnConfig};
+use doublecross_run::{Config, Phase, Processor};
 
 /// The most columns of a line.
 const COLUMNS: usize = 80;
@@ -28,6 +28,9 @@ pub(crate) fn print_plan(config: &Config) {
     for course in courses(config) {
         print_notice(format_args!("{course}"));
     }
+    if let Some(notice) = idle_learners(config) {
+        print_notice(format_args!("{notice}"));
+    }
     let (reached, beyond): (Vec<&Phase>, _) = config.phases.iter().partition(|phase| phase.from <= config.generations);
     for phase in reached {
         print_notice(format_args!("{}", describe_phase(phase)));
@@ -48,6 +51,20 @@ fn courses(config: &Config) -> Vec<String> {
     };
     let begins = |&first: &u64| Course::at(config, first).first == first && first <= config.generations;
     config.first_generations().filter(begins).map(describe).collect()
+}
+
+/// Returns a notice if parts of a batch are too few for all threads and could be smaller.
+fn idle_learners(config: &Config) -> Option<String> {
+    const SMALL_PART: usize = 8;
+    let (threads, LearnConfig { batch, part, .. }) = (config.resources.players(), config.at(1).learn);
+    let [busy, would_be] = [part, SMALL_PART].map(|part| batch.div_ceil(part).min(threads));
+    let is_idle = config.resources.learn_device == Processor::Cpu && would_be > busy;
+    is_idle.then(|| {
+        format!(
+            "learning keeps {busy} of {threads} threads busy; --set learn.part={SMALL_PART} keeps {would_be} busy,\n  \
+             each of them for longer"
+        )
+    })
 }
 
 /// Returns the changes of a phase, in lines that fit.
@@ -96,5 +113,24 @@ mod tests {
         assert!(told.iter().flat_map(|text| text.lines()).all(|line| line.len() <= COLUMNS));
         // What would begin after the end is no course.
         assert_eq!(courses(&Config { generations: 10, ..config }).len(), 1);
+    }
+
+    #[test]
+    fn idle_threads_are_told_where_smaller_parts_would_help() {
+        let notice = |changes: &[&str]| {
+            let changes: Vec<String> = changes.iter().map(|change| change.to_string()).collect();
+            idle_learners(&Config::parse("[learn]\nbatch = 64\npart = 16", "run.toml", &changes).unwrap())
+        };
+        let told = notice(&["resources.threads=16"]).unwrap();
+        assert!(told.starts_with("learning keeps 4 of 16 threads busy; --set learn.part=8 keeps 8 busy"), "{told}");
+        assert!(told.lines().all(|line| line.len() <= COLUMNS));
+        for changes in [
+            &["resources.threads=4"][..],
+            &["resources.threads=16", "learn.part=8"],
+            &["resources.threads=16", "learn.batch=256"],
+            &["resources.threads=16", "resources.learn_device=gpu"],
+        ] {
+            assert_eq!(notice(changes), None, "{changes:?}");
+        }
     }
 }
