@@ -177,12 +177,12 @@ impl Replay {
     }
 }
 
-/// Prints the moves of a game.
+/// Prints the moves of a game, each by itself and then all in the notation of players.
 fn show(place: &str, game: &LoggedGame) {
     let Ok((board, moves)) = game.replay() else { return };
     let mut position = Position::new(board);
     print(format_args!("{place}: {} - {}\n", printable(&game.bots[0]), printable(&game.bots[1])));
-    for edge in moves {
+    for &edge in &moves {
         let (seat, (orientation, row, col)) = (position.mover(), board.coordinates(edge));
         let before = position.scores()[seat];
         if position.play(edge).is_err() {
@@ -193,4 +193,7 @@ fn show(place: &str, game: &LoggedGame) {
         print(format_args!("{:>3}  {seat}  {}{row},{col}{taken}\n", position.drawn().len(), orientation.letter()));
     }
     print(format_args!("{} : {}\n", game.scores[0], game.scores[1]));
+    if let Some(cells) = board.cells(&moves) {
+        print(format_args!("{board} {cells}\n"));
+    }
 }

@@ -276,7 +276,11 @@ fn logs_are_replayed_and_rated() {
     assert_eq!(json(&twice), table);
     let output = run(path, &["replay", "games.jsonl", "--rules", "--show", "61"]);
     assert_eq!(output.status.code(), Some(2), "there is no such line");
-    assert!(succeed(path, &["replay", "games.jsonl", "--rules", "--show", "2"]).contains("line 2: "));
+    let shown = succeed(path, &["replay", "games.jsonl", "--rules", "--show", "2"]);
+    assert!(shown.contains("line 2: "));
+    // The last line before the count is the game in the notation of players, which is a position of `solve`.
+    let game = shown.lines().find(|line| line.starts_with("3x3 ")).unwrap();
+    assert!(succeed(path, &["solve", game]).contains("the game is over"), "{game}");
 
     // A changed move and a changed score are found; a last line that was cut short is skipped.
     let text = std::fs::read_to_string(&log).unwrap();

@@ -266,9 +266,9 @@ impl Solve {
     }
 }
 
-/// Parses a state. A game, as in "2x2 H0,0", stands for the state that it leads to.
+/// Parses a state. A game, as in "2x2 H0,0" or a link to one, stands for the state that it leads to.
 pub(crate) fn parse_state(text: &str) -> Result<State, TextError> {
-    if text.contains(' ') { text.parse().map(|position: Position| position.state()) } else { text.parse() }
+    if text.contains([' ', '#']) { text.parse().map(|position: Position| position.state()) } else { text.parse() }
 }
 
 /// Parses bounds of a margin, as in 0..4, each of which may be left out.

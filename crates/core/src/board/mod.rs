@@ -16,6 +16,7 @@ mod drawing;
 mod edge;
 mod edges;
 mod equivalent;
+mod lattice;
 mod offer;
 mod openings;
 mod position;

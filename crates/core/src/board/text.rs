@@ -4,11 +4,13 @@
 //! * A state is `RxC:0xMASK`, where bit i of the mask is set if edge i is drawn, or a bare `RxC`
 //!   for the empty board.
 //! * An edge is `H2,3` or `V0,5`, row then column.
-//! * A game is the board and its moves, as in `2x2 H0,0 V1,2 H1,1`.
+//! * A game is the board and its moves, as in `2x2 H0,0 V1,2 H1,1`. Moves may also be in the notations of players, as in
+//!   `2x2 b5e2`, and a game of a square board in a link that ends with `#2,b5e2`.
 
 use std::fmt;
 use std::str::FromStr;
 
+use super::lattice::parse_link;
 use super::{Board, BoardError, Edge, Edges, MoveError, Orientation, Position, State};
 use crate::shell::shell_word;
 
@@ -130,12 +132,21 @@ impl FromStr for Position {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Position, TextError> {
-        let mut words = text.split_ascii_whitespace();
-        let board: Board = words.next().unwrap_or_default().parse()?;
+        let (board, moves) = match parse_link(text.trim_ascii()) {
+            Some(game) => game?,
+            None => {
+                let text = text.trim_ascii();
+                let (board, moves) = text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""));
+                (board.parse()?, moves)
+            }
+        };
         let mut position = Position::new(board);
-        for (index, word) in words.enumerate() {
-            let edge = board.parse_edge(word)?;
-            position.play(edge).map_err(|error| TextError::Move { index, error })?;
+        let mut index = 0;
+        for word in moves.split_ascii_whitespace() {
+            for edge in board.parse_moves(word)? {
+                position.play(edge).map_err(|error| TextError::Move { index, error })?;
+                index += 1;
+            }
         }
         Ok(position)
     }
@@ -242,7 +253,7 @@ mod tests {
         }
 
         #[test]
-        fn parsing_never_panics(text in "[0-9xHV:, a-f]{0,24}") {
+        fn parsing_never_panics(text in "[0-9xHV:, a-f#.é-]{0,24}") {
             let _ = text.parse::<State>();
             let _ = text.parse::<Position>();
         }
