@@ -9,7 +9,7 @@ import { BotDriver } from "./bot-driver.js";
 import { listenToKeys } from "./keys.js";
 import { LazyPanel } from "./lazy-panel.js";
 import { writeGame } from "./match-log.js";
-import { fragmentOf, gamesOfFragment } from "./notation.js";
+import { fragmentOf, gamesOfFragment, gamesOfText } from "./notation.js";
 import { showNotice } from "./notices.js";
 import { PlayPanel } from "./play-panel.js";
 import { addResult } from "./results.js";
@@ -217,6 +217,19 @@ function openAt(games, seats = playPanel.seats, helps = games.length > 1 ? ["pos
   playPanel.offer(table.board);
 }
 
+/** Opens a game that was pasted, and reviews it if it is over. */
+function openText(text) {
+  try {
+    openAt(gamesOfText(text));
+  } catch (error) {
+    return showNotice("page", `What was pasted is not a game: ${error.message}.`);
+  }
+  showNotice("page", null);
+  selectTab("play");
+  render();
+  if (shown.game.over) reviewEnding();
+}
+
 /** Opens the tab, game or puzzle in the address. A torn address is kept until a move is made. */
 function openFragment() {
   showNotice("page", null);
@@ -386,7 +399,7 @@ function sound({ game, alone, person }) {
 /** Keeps the result of a person's finished game against a bot, once. */
 function record(table) {
   const { game, person } = table;
-  if (table.recorded || !game.over || !table.atEnd || table !== tables.play || person < 0) return;
+  if (table.recorded || !table.finishedHere || !table.atEnd || table !== tables.play || person < 0) return;
   const { bot, id } = table.seats[1 - person];
   if (!bot) return;
   table.recorded = true;
@@ -415,6 +428,10 @@ listenToTabs(selectTab);
 byId("position").addEventListener("input", (event) => goTo(Number(event.target.value)));
 byId("speed").addEventListener("input", setPace);
 addEventListener("popstate", openEntry);
+addEventListener("paste", ({ target, clipboardData }) => {
+  const isText = target.closest?.("input, textarea");
+  if (!isText) openText(clipboardData.getData("text/plain"));
+});
 listenToKeys({
   u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyze", n: "new-game", "?": "help",
 });

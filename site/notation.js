@@ -26,6 +26,14 @@ export function fragmentOf(game) {
   return `#${game.board.name}/${game.moves.map((edge) => edge.toString(BASE).padStart(2, "0")).join("")}`;
 }
 
+/** Returns the states of the game in a text, as `Game.parse` reads it, or in an address of this page. */
+export function gamesOfText(text) {
+  const address = /#\dx\d.*$/.exec(text.trim());
+  if (address) return gamesOfFragment(address[0]);
+  const { board, moves } = Game.parse(text.trim());
+  return Game.replay(board, moves);
+}
+
 /** Returns the states of the game in a fragment. */
 export function gamesOfFragment(fragment) {
   const found = /^#([^/]*)\/?(.*)$/.exec(fragment);

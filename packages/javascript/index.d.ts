@@ -38,6 +38,10 @@ export class Board {
   nameOf(edge: number): string;
   /** Returns the edge with this name. Throws an `Error` if there is none. */
   edge(name: string): number;
+  /** Returns the cell of an edge in the lattice of dots, edges and boxes, as players write it: `b11`. */
+  cellOf(edge: number): string;
+  /** Returns the edges of a word of a game, as in `H0,1`, `b11d9` or `a6-b6,a5-a6`. Throws an `Error` if one is none. */
+  movesOf(word: string): number[];
   /** Returns the one or two boxes beside an edge. */
   boxesOf(edge: number): number[];
   /** Returns the four edges of a box: above, below, left, right. */
@@ -48,7 +52,10 @@ export class Board {
 export class Game {
   /** The empty board. Throws an `Error` if it is none. */
   constructor(board: Board | string);
-  /** Reads a board and edges by name, as in `5x5 H0,0 V1,2`. Throws an `Error` if it is no game. */
+  /**
+   * Reads a board and edges by name, as in `5x5 H0,0 V1,2`, or in a notation of players, as in `5x5 b11d9`; or a link to a
+   * game of players, which ends in `#5,b11d9`. Throws an `Error` if it is no game.
+   */
   static parse(text: string): Game;
   /** Returns the states from the empty board to the end of `moves`, which need not be a whole game. */
   static replay(board: Board | string, moves: readonly (number | string)[]): Game[];
@@ -72,6 +79,8 @@ export class Game {
   readonly captured: readonly number[];
   /** The board and the moves as text. */
   readonly text: string;
+  /** The board and the moves in the notation of players, as in `5x5 b11d9`. */
+  readonly cells: string;
   /** True once all edges are drawn. */
   readonly over: boolean;
   /** The edge drawn last. */

@@ -5,6 +5,9 @@
 const LONGEST_SIDE = 9;
 const MOST_EDGES = 180;
 
+/** The letters of columns in the notations of players. */
+const LETTERS = "abcdefghijklmnopqrs";
+
 /**
  * A board of `rows` x `cols` boxes. Edges are numbered: the horizontal ones row by row, then the
  * vertical ones.
@@ -84,6 +87,34 @@ export class Board {
     return horizontal ? this.horizontal(row, col) : this.vertical(row, col);
   }
 
+  /** Returns the cell of an edge in the lattice of dots, edges and boxes, as players write it: `b11`. */
+  cellOf(edge) {
+    const { horizontal, row, col } = this.place(edge);
+    const below = 2 * (this.rows - row);
+    return horizontal ? `${LETTERS[2 * col + 1]}${below + 1}` : `${LETTERS[2 * col]}${below}`;
+  }
+
+  /**
+   * Returns the edges of a word of a game: one as in `H0,1`, or in a notation of players, in which numbers and a dot may
+   * come before them: cells, as in `b11d9`, or pairs of dots with commas between them, as in `a6-b6,a5-a6`.
+   */
+  movesOf(word) {
+    if (/^[HV]/.test(word)) return [this.edge(word)];
+    const edges = new Map();
+    for (let edge = 0; edge < this.edges; edge++) {
+      const { horizontal, row, col } = this.place(edge);
+      const dot = (right, down) => `${LETTERS[col + right]}${this.rows + 1 - row - down}`;
+      const dots = [dot(0, 0), horizontal ? dot(1, 0) : dot(0, 1)];
+      for (const name of [this.cellOf(edge), dots.join("-"), dots.reverse().join("-")]) edges.set(name, edge);
+    }
+    const parts = word.split(",").map((part) => part.replace(/^\d+\./, "")).filter(Boolean);
+    const names = parts.flatMap((part) => (part.includes("-") ? part : part.split(/(?<=\d)(?=[a-z])/)));
+    return names.map((name) => {
+      if (!edges.has(name)) throw new Error(`"${name}" is not an edge of the ${this.name} board`);
+      return edges.get(name);
+    });
+  }
+
   /** Returns the one or two boxes beside an edge. */
   boxesOf(edge) {
     const { horizontal, row, col } = this.place(edge);
@@ -140,11 +171,21 @@ export class Game {
     return games;
   }
 
-  /** Returns the game of a text: a board and edges by name, as in `5x5 H0,0 V1,2`. */
+  /**
+   * Returns the game of a text: a board and edges by name, as in `5x5 H0,0 V1,2`, or in a notation of players, as in
+   * `5x5 b11d9`; or a link to a game of players, which ends in `#5,b11d9`.
+   */
   static parse(text) {
-    const [name, ...names] = String(text).trim().split(/\s+/);
+    const [, side, cells] = /#(\d+)(?:,(.*))?$/s.exec(text) ?? [];
+    const words = side ? [`${side}x${side}`, cells ?? ""] : [String(text)];
+    const [name, ...moves] = words.join(" ").trim().split(/\s+/);
     const board = Board.parse(name);
-    return names.reduce((game, edge) => game.play(board.edge(edge)), new Game(board));
+    return moves.flatMap((word) => board.movesOf(word)).reduce((game, edge) => game.play(edge), new Game(board));
+  }
+
+  /** The board and the moves in the notation of players, as in `5x5 b11d9`. */
+  get cells() {
+    return `${this.board.name} ${this.moves.map((edge) => this.board.cellOf(edge)).join("")}`.trim();
   }
 
   /** The board and the moves as text, as in `5x5 H0,0 V1,2`. */

@@ -5,6 +5,8 @@ export const FLOWS = [
   "undo and redo",
   "a hint",
   "a new game and a link can be taken back",
+  "a reload after the end counts no second game",
+  "a pasted game is opened, and a finished one reviewed",
   "keyboard play",
   "shortcuts work with Caps Lock and on other keyboards",
   "the bot moves on after a reload, and after a link whose mover it is",

@@ -113,6 +113,43 @@ export const gameChecks = {
     assert.equal(await browser.evaluate("document.querySelectorAll('#scores-table tbody tr').length"), 1);
   },
 
+  "a reload after the end counts no second game": async (browser, { url }) => {
+    const latest = async () => (await each(browser, "#scores-latest tbody tr", "item.textContent")).length;
+    await newGame(browser, url, { opponent: "level:1", size: "1x1" });
+    for (let game = await shown(browser); !game.over; game = await turn(browser, 0)) {
+      await clickEdge(browser, game.board.nameOf(game.undrawn()[0]));
+    }
+    await browser.click("#tab-scores");
+    const games = await latest();
+    await browser.click("#tab-play");
+    await browser.until("history.state?.seats && location.hash.length > 1");
+    await browser.evaluate("location.reload()");
+    await sleep(300);
+    await browser.until("document.documentElement.dataset.ready === 'true'");
+    assert.ok((await shown(browser)).over);
+    await browser.click("#tab-scores");
+    assert.equal(await latest(), games);
+  },
+
+  "a pasted game is opened, and a finished one reviewed": async (browser, { url }) => {
+    const paste = (text) => browser.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", ${JSON.stringify(text)});
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+    })()`);
+    const is = (game) => browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game)}`);
+    await open(browser, url);
+    await browser.click("#tab-scores");
+    await paste("2x2 1. b5 2. a4");
+    await is("2x2 H0,0 V0,0");
+    await paste("no game");
+    assert.match(await text(browser, "notice"), /What was pasted is not a game/);
+    await paste("https://example.org/dnb/board#1,b3a2c2b1");
+    await is("1x1 H0,0 V0,0 V0,1 H1,0");
+    assert.ok(await browser.evaluate("document.getElementById('notice').hidden"));
+    await browser.until("document.querySelectorAll('#review-moves li').length > 0");
+  },
+
   "the largest board is played at every kind of level": async (browser, { url }) => {
     for (const opponent of ["level:3", "level:9", "master"]) {
       await newGame(browser, url, { opponent, size: "9x9" });

@@ -1,4 +1,5 @@
 // Checks of the page's modules that need no browser: rules, notation, logs, results.
+import { readFileSync } from "node:fs";
 import { assert, Report, storageOf } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
@@ -96,6 +97,32 @@ await report.check("notation: names and texts are read back", () => {
   assert.equal(notation.edgeWords(board, board.horizontal(0, 1)), "horizontal line, row 1, column 2");
   for (const name of ["H6,0", "H0,5", "V5,0", "V0,6", "X0,0", "H0", "", "H0,0 "]) {
     assert.throws(() => board.edge(name), Error, name);
+  }
+});
+
+await report.check("notation: games of players are read and written", () => {
+  for (const line of readFileSync(new URL("../../crates/core/tests/data/players-games.tsv", import.meta.url), "utf8").trim().split("\n")) {
+    if (line.startsWith("#")) continue;
+    const [name, cells, moves, score] = line.split("\t");
+    const expected = Game.parse(`${name} ${moves}`);
+    assert.equal(expected.scores.join("-"), score);
+    assert.equal(expected.cells, `${name} ${cells}`);
+    for (const text of [`${name} ${cells}`, `https://example.org/dnb/board#${name[0]},${cells}`]) {
+      assert.equal(notation.gamesOfText(text).at(-1).text, expected.text);
+    }
+  }
+  for (const [text, expected] of [
+    ["2x2 1.b5 2. a4, c2", "2x2 H0,0 V0,0 V1,1"],
+    ["2x2 1. a3-b3 2. a2-a3,b1-b2 3. c1-b1", "2x2 H0,0 V0,0 V1,1 H2,1"],
+    ["https://example.org/page/#2x2/0006", "2x2 H0,0 V0,0"],
+    ["2x2", "2x2"],
+  ]) assert.equal(notation.gamesOfText(text).at(-1).text, expected);
+  for (const text of ["", "2x2 b2", "2x2 b05", "2x2 b5b5", "2x2 -", "x#,b5", "#0,", "2x2 a1b1-b1", "2x2 é1"]) {
+    assert.throws(() => notation.gamesOfText(text), Error, text);
+  }
+  for (const board of Board.all()) {
+    const game = randomGame(board, 3).at(-1);
+    assert.equal(Game.parse(game.cells).text, game.text);
   }
 });
 
