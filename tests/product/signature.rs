@@ -4,7 +4,7 @@ use doublecross::net::Isa;
 
 use crate::common::{program, run};
 
-/// Lines of `doublecross signature`, of all processors that were tried.
+/// Lines of `doublecross signature`, of all processors that were tried with this version.
 const KNOWN: &str = include_str!("signature.txt");
 
 #[test]
@@ -17,6 +17,10 @@ fn each_instruction_set_has_its_signature() {
         let text = String::from_utf8(output.stdout).unwrap();
         let (computed, weights) = text.trim_end().split_once(", weights ").unwrap();
         let (_, learned_on) = weights.split_once(' ').unwrap();
+        // An instruction set that was not tried with this version has no line.
+        if !KNOWN.lines().any(|line| line.split(':').next() == Some(isa.name())) {
+            continue;
+        }
         let known: Vec<&str> = KNOWN.lines().filter_map(|line| line.strip_prefix(computed)).collect();
         let of_processor = known.iter().find(|known| known.ends_with(learned_on));
         // Weights of a kind of processor that was never tried are not compared.
