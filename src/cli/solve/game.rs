@@ -35,8 +35,11 @@ fn is_game(word: &str) -> bool {
     word.split(' ').next().is_some_and(|board| board.parse::<Board>().is_ok())
 }
 
-/// Returns `true` for a word with the form of a move, as in H0,0.
+/// Returns `true` for a word with the form of a move, as in H0,0, or of players' moves, as in b11d9 and a6-b6.
 fn is_move(word: &str) -> bool {
+    if let [b'a'..=b'z', b'0'..=b'9', ..] = word.as_bytes() {
+        return word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b','));
+    }
     let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let place = word.strip_prefix(['H', 'V', 'h', 'v']);
     place.and_then(|place| place.split_once(',')).is_some_and(|(row, col)| number(row) && number(col))
@@ -55,6 +58,7 @@ mod tests {
         for (words, expected) in [
             ("solve|3x3|H0,0", "solve '3x3 H0,0'"),
             ("solve|--moves|3x3 V1,2|H0,0|--seconds|5|H0,1", "solve --moves '3x3 V1,2 H0,0 H0,1' --seconds 5"),
+            ("solve|2x2|b5a4|c2", "solve '2x2 b5a4 c2'"),
             ("solve|2x2|H0,0|3x3|H1,1|-q", "solve '2x2 H0,0' '3x3 H1,1' -q"),
         ] {
             assert_eq!(command(words).as_deref(), Some(expected));

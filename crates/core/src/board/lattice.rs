@@ -150,9 +150,10 @@ mod tests {
     #[test]
     fn what_is_no_edge_is_an_error() {
         let edge = |text: &str| TextError::Edge { text: text.into(), board: "2x2".parse().unwrap() };
-        for word in
-            ["b2", "a1", "b6", "f1", "b", "b05x", "b0", "b05", "B5", "5", "a1-b2", "a1-a1", "a3-a4", "a1b1-b1", "-", "é1"]
-        {
+        for word in [
+            "b2", "a1", "b6", "f1", "b", "b05x", "b0", "b05", "B5", "5", "a1-b2", "a1-a1", "a3-a4", "a1b1-b1", "-",
+            "é1",
+        ] {
             assert_eq!(format!("2x2 {word}").parse::<Position>(), Err(edge(word)), "{word}");
         }
         assert!(matches!("x#,b5".parse::<Position>(), Err(TextError::Board { .. })));
