@@ -3,6 +3,8 @@
 //! A step on a GPU costs as much as its operations are many, and stops where it waits for a number. Parameters that
 //! change by one rule are therefore one tensor, and nothing is read back.
 
+use std::ops::Range;
+
 use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer};
 use burn::tensor::{Device, Tensor, TensorData};
 
@@ -25,12 +27,19 @@ pub(super) struct DeviceWeights {
 /// Parameters that change by one rule, one after the other in one tensor.
 struct Group {
     rule: Rule,
-    /// The places of the parameters in the model.
-    members: Vec<usize>,
+    members: Vec<Member>,
     value: Tensor<1>,
     ema: Tensor<1>,
     /// The moments, once a step was taken. Muon's have no second ones.
     moments: Option<AdamWState<1>>,
+}
+
+/// A parameter of a group.
+struct Member {
+    /// The place of the parameter in the model.
+    index: usize,
+    /// The places of its numbers in the group's tensors.
+    numbers: Range<usize>,
 }
 
 /// The rule that parameters change by.
@@ -55,16 +64,19 @@ impl Rule {
 impl DeviceWeights {
     /// Creates the master weights of a model that has taken no step.
     pub fn new(model: Model, hidden: OptimizerKind) -> DeviceWeights {
-        let mut groups: Vec<(Rule, Vec<usize>)> = Vec::new();
+        let mut groups: Vec<(Rule, Vec<Member>)> = Vec::new();
         for (index, spec) in model.specs().iter().enumerate() {
             let rule = Rule::of(spec, hidden);
-            match groups.iter_mut().find(|(of_group, _)| *of_group == rule) {
-                Some((_, members)) => members.push(index),
-                None => groups.push((rule, vec![index])),
-            }
+            let group = groups.iter().position(|(of_group, _)| *of_group == rule).unwrap_or_else(|| {
+                groups.push((rule, Vec::new()));
+                groups.len() - 1
+            });
+            let members = &mut groups[group].1;
+            let start = members.last().map_or(0, |member| member.numbers.end);
+            members.push(Member { index, numbers: start..start + spec.len() });
         }
-        let parameter = |index: &usize| model.parameters[*index].clone().inner();
-        let group = |(rule, members): (Rule, Vec<usize>)| {
+        let parameter = |member: &Member| model.parameters[member.index].clone().inner();
+        let group = |(rule, members): (Rule, Vec<Member>)| {
             let value = Tensor::cat(members.iter().map(parameter).collect(), 0);
             Group { rule, members, ema: value.clone(), value, moments: None }
         };
@@ -77,12 +89,8 @@ impl DeviceWeights {
     fn of_parameters(&self, of_group: impl Fn(&Group) -> Vec<f32>) -> Vec<Vec<f32>> {
         let mut numbers = vec![Vec::new(); self.model.specs().len()];
         for group in &self.groups {
-            let (all, mut start) = (of_group(group), 0);
-            for &member in &group.members {
-                let size = self.model.specs()[member].len();
-                numbers[member] = all[start..][..size].to_vec();
-                start += size;
-            }
+            let all = of_group(group);
+            group.members.iter().for_each(|member| numbers[member.index] = all[member.numbers.clone()].to_vec());
         }
         numbers
     }
@@ -105,17 +113,15 @@ impl Group {
 
     /// Returns a tensor of the group from the numbers of each parameter.
     fn tensor(&self, of_parameters: &[Vec<f32>]) -> Tensor<1> {
-        let numbers: Vec<&[f32]> = self.members.iter().map(|&member| &of_parameters[member][..]).collect();
+        let numbers: Vec<&[f32]> = self.members.iter().map(|member| &of_parameters[member.index][..]).collect();
         numbers_on(numbers.concat(), &self.value.device())
     }
 
     /// Gives the present values to the parameters of a model.
     fn write(&self, model: &mut Model) {
-        let mut start = 0;
-        for &member in &self.members {
-            let size = model.specs()[member].len();
-            model.parameters[member] = Tensor::from_inner(self.value.clone().narrow(0, start, size)).require_grad();
-            start += size;
+        for Member { index, numbers } in &self.members {
+            let value = self.value.clone().narrow(0, numbers.start, numbers.len());
+            model.parameters[*index] = Tensor::from_inner(value).require_grad();
         }
     }
 }
@@ -127,7 +133,7 @@ impl MasterWeights for DeviceWeights {
 
     fn step(&mut self, rule: &StepRule, parts: Vec<Gradients>) {
         let of_group = |group: &Group, part: &Gradients| {
-            Tensor::cat(group.members.iter().map(|&member| part[member].clone()).collect(), 0)
+            Tensor::cat(group.members.iter().map(|member| part[member.index].clone()).collect(), 0)
         };
         let of_groups = |part: Gradients| self.groups.iter().map(|group| of_group(group, &part)).collect();
         let add = |a: Vec<Tensor<1>>, b: Vec<Tensor<1>>| a.into_iter().zip(b).map(|(a, b)| a + b).collect();
@@ -166,7 +172,7 @@ impl MasterWeights for DeviceWeights {
         };
         let time = |group: &Group| group.moments.as_ref().map_or(0, |state| state.momentum.time as u64);
         let mut times = vec![0; self.model.specs().len()];
-        self.groups.iter().for_each(|group| group.members.iter().for_each(|&member| times[member] = time(group)));
+        self.groups.iter().for_each(|group| group.members.iter().for_each(|member| times[member.index] = time(group)));
         let moments = moment(|state| &state.moment_1).into_iter().zip(moment(|state| &state.moment_2));
         times.into_iter().zip(moments).map(|(time, (first, second))| Moments { time, first, second }).collect()
     }
@@ -177,7 +183,7 @@ impl MasterWeights for DeviceWeights {
         let [first, second] = [|moments: &Moments| moments.first.clone(), |moments: &Moments| moments.second.clone()]
             .map(|moment| moments.iter().map(moment).collect::<Vec<_>>());
         for group in &mut self.groups {
-            let time = moments[group.members[0]].time as usize;
+            let time = moments[group.members[0].index].time as usize;
             let (moment_1, moment_2) = (group.tensor(&first), group.tensor(&second));
             let momentum = AdaptiveMomentumState { time, moment_1, moment_2, max_moment_2: None };
             group.moments = (time > 0).then_some(AdamWState { momentum });
