@@ -49,7 +49,7 @@ A position is RxC:0xMASK. R and C are the rows and columns of boxes. Bit i of
 MASK, from the lowest on, is set if edge i is drawn: all horizontal edges row by
 row, then all vertical ones row by row.")]
 pub(crate) struct Solve {
-    /// Positions, as RxC:0xMASK, RxC for the empty board, or a game in quotes, as "2x2 H0,0 V1,2"; `-` reads them from stdin, one a line.
+    /// Positions, as RxC:0xMASK, RxC for the empty board, or a game in quotes, as "2x2 H0,0 V1,2" or "2x2 b5e2"; `-` reads them from stdin, one a line.
     #[arg(required = true, value_name = "POSITION")]
     positions: Vec<String>,
     /// Also print the margin of each edge, the chains and loops, and the player in control.
