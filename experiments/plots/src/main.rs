@@ -7,6 +7,7 @@ mod axis;
 mod champion;
 mod curves;
 mod interval;
+mod learning;
 mod picture;
 mod progress;
 mod solving;
@@ -26,8 +27,9 @@ use theme::Theme;
 type Draw = fn(&Path, &Picture) -> Result<()>;
 
 /// The figures: name, width and height in pixels, and function.
-const FIGURES: [(&str, (u32, u32), Draw); 5] = [
+const FIGURES: [(&str, (u32, u32), Draw); 6] = [
     ("curves", (800, 440), curves::draw),
+    ("learning", (800, 420), learning::draw),
     ("strength", (800, 420), strength::draw),
     ("champion", (800, 400), champion::draw),
     ("solving", (800, 460), solving::draw),
