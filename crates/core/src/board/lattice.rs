@@ -52,11 +52,12 @@ impl Board {
 
     /// Returns the edge in a cell of the lattice.
     fn in_cell(self, (column, number): Point) -> Option<Edge> {
-        match (column % 2, number % 2) {
-            (1, 1) => self.edge(Orientation::Horizontal, self.rows().checked_sub(number / 2)?, column / 2),
-            (0, 0) => self.edge(Orientation::Vertical, self.rows().checked_sub(number / 2)?, column / 2),
-            _ => None,
-        }
+        let orientation = match (column % 2, number % 2) {
+            (1, 1) => Orientation::Horizontal,
+            (0, 0) => Orientation::Vertical,
+            _ => return None,
+        };
+        self.edge(orientation, self.rows().checked_sub(number / 2)?, column / 2)
     }
 
     /// Returns the edge between two dots.

@@ -132,10 +132,10 @@ impl FromStr for Position {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Position, TextError> {
-        let (board, moves) = match parse_link(text.trim_ascii()) {
+        let text = text.trim_ascii();
+        let (board, moves) = match parse_link(text) {
             Some(game) => game?,
             None => {
-                let text = text.trim_ascii();
                 let (board, moves) = text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""));
                 (board.parse()?, moves)
             }
