@@ -133,9 +133,9 @@ export const gameChecks = {
 
   "a pasted game is opened, and a finished one reviewed": async (browser, { url }) => {
     const paste = (text) => browser.evaluate(`(() => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", ${JSON.stringify(text)});
-      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+      // Firefox takes no data for a ClipboardEvent from a script.
+      const clipboardData = { getData: () => ${JSON.stringify(text)} };
+      document.body.dispatchEvent(Object.assign(new Event("paste", { bubbles: true }), { clipboardData }));
     })()`);
     const is = (game) => browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game)}`);
     await open(browser, url);
