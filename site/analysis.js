@@ -3,7 +3,7 @@
 import { Stopped } from "./bots.js";
 import { knownMargin } from "./edge-costs.js";
 import { mistakeOf } from "./mistakes.js";
-import { ANALYSIS_BUDGETS, REVIEW_BUDGET } from "./strengths.js";
+import { ANALYSIS_BUDGETS, REVIEW_BUDGETS } from "./strengths.js";
 
 /** The most positions whose results are kept. */
 const MAX_RESULTS = 200;
@@ -101,22 +101,33 @@ export class Analysis {
  * Returns a promise of Blue's final margin at every state of a game, as `{margin, exact, result}`,
  * with the analysis of the state, which is null at the end.
  *
- * The last state comes first, since its exact values help to settle those before it. `onMargin` is
- * called after each one with all margins and the index of the new one.
+ * A first look goes from the end to the beginning, since exact values help to settle those before
+ * them. Those that it does not settle are looked at again, beginning beside the costliest moves.
+ * `clients` share the work. `onMargin` is called after each answer with all margins.
  */
-export async function marginsOf(client, games, onMargin) {
+export async function marginsOf(clients, games, onMargin) {
   const margins = new Array(games.length).fill(null);
-  for (let at = games.length - 1; at >= 0; at--) {
-    margins[at] = await marginOf(client, games[at]);
-    onMargin(margins, at);
+  let open = [...games.keys()].reverse();
+  for (const budget of REVIEW_BUDGETS) {
+    const work = async (client) => {
+      while (open.length) {
+        const at = open.shift();
+        margins[at] = await marginOf(client, games[at], budget);
+        onMargin(margins);
+      }
+    };
+    await Promise.all(clients.map(work));
+    const change = (at) => Math.abs(margins[at].margin - (margins[at + 1] ?? margins[at]).margin);
+    const doubt = (at) => Math.max(change(at), at > 0 ? change(at - 1) : 0);
+    open = [...games.keys()].filter((at) => !margins[at].exact).sort((a, b) => doubt(b) - doubt(a));
   }
   return margins;
 }
 
 /** Returns a promise of Blue's final margin at a state. */
-async function marginOf(client, game) {
+async function marginOf(client, game, budget) {
   if (game.over) return { margin: game.margin(0), exact: true, result: null };
-  const result = await client.ask(game.board, { what: "analyze", game: game.text, ...REVIEW_BUDGET });
+  const result = await client.ask(game.board, { what: "analyze", game: game.text, ...budget });
   const { margin, exact } = knownMargin(result);
   return { margin: game.mover === 0 ? margin : -margin, exact, result };
 }

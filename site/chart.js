@@ -1,7 +1,7 @@
 // Charts: bars for a distribution, and a line over the moves of a game.
 import { svg } from "./dom.js";
 
-/** The width of a chart in units of its drawing. */
+/** The width of a chart of bars in units of its drawing. */
 const WIDTH = 340;
 /** The share of a curve's height that is left free above and below it. */
 const MARGIN = 0.06;
@@ -23,8 +23,8 @@ export function ticksOf(low, high, most = 5) {
 export const scale = ([low, high], [from, to]) => (value) => from + ((value - low) / (high - low || 1)) * (to - from);
 
 /** Returns an empty chart. */
-function frame(height, label) {
-  return svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label });
+function frame(width, height, label) {
+  return svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
 }
 
 function tickText(tick, x, y, anchor) {
@@ -41,7 +41,7 @@ export function barChart(bars, reach, label) {
   const y = scale([0, most], [height - EDGES.bottom, EDGES.top]);
   const width = Math.max(2, x(1.6) - x(0));
   const ticks = ticksOf(-reach, reach, 6).filter(Number.isInteger);
-  const chart = frame(height, label);
+  const chart = frame(WIDTH, height, label);
   chart.append(
     svg("line", { class: "axis", x1: 10, x2: WIDTH - 10, y1: y(0), y2: y(0) }),
     ...bars.map(({ at, share, name, title }) =>
@@ -53,27 +53,27 @@ export function barChart(bars, reach, label) {
 }
 
 /**
- * Returns a chart of a line through `points` `[x, y]`, and its two scales for additions to it.
+ * Returns a chart of a line through `points` `[x, y]`, so many pixels wide, and its two scales for additions to it.
  *
  * `from` and `to` are the ends of the x axis. `level` is the height of a horizontal line.
  */
-export function lineChart(points, { label, name = "", from, to, level = null }) {
+export function lineChart(points, { width, label, name = "", from, to, level = null }) {
   const values = points.map(([, value]) => value).concat(level === null ? [] : [level]);
   let [low, high] = [Math.min(...values), Math.max(...values)];
   const margin = (high - low) * MARGIN || 1;
   [low, high] = [low - margin, high + margin];
-  const x = scale([from, to], [EDGES.left, WIDTH - EDGES.right]);
-  const height = 170;
+  const x = scale([from, to], [EDGES.left, width - EDGES.right]);
+  const height = 110;
   const foot = height - EDGES.bottom;
   const y = scale([low, high], [foot, EDGES.top]);
-  const chart = frame(height, label);
-  const across = { x1: EDGES.left, x2: WIDTH - EDGES.right };
+  const chart = frame(width, height, label);
+  const across = { x1: EDGES.left, x2: width - EDGES.right };
   chart.append(
-    ...ticksOf(low, high).flatMap((tick) => [
+    ...ticksOf(low, high, 3).flatMap((tick) => [
       svg("line", { class: "grid", ...across, y1: y(tick), y2: y(tick) }),
       tickText(tick, EDGES.left - 6, y(tick) + 4, "end"),
     ]),
-    ...ticksOf(from, to).filter(Number.isInteger).map((tick) => tickText(tick, x(tick), height - 6, "middle")),
+    ...ticksOf(from, to, 8).filter(Number.isInteger).map((tick) => tickText(tick, x(tick), height - 6, "middle")),
     svg("line", { class: "axis", ...across, y1: foot, y2: foot }),
     ...(level === null ? [] : [svg("line", { class: "axis", ...across, y1: y(level), y2: y(level) })]),
     svg("polyline", { class: `curve ${name}`, points: points.map(([at, value]) => `${x(at)},${y(value)}`).join(" ") }),

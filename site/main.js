@@ -4,7 +4,7 @@ import { Address } from "./address.js";
 import { AnalysisPanel } from "./analysis-panel.js";
 import { Analysis } from "./analysis.js";
 import { BotClient, Bots, Stopped } from "./bots.js";
-import { byId, save } from "./dom.js";
+import { byId, save, showBoard } from "./dom.js";
 import { BotDriver } from "./bot-driver.js";
 import { listenToKeys } from "./keys.js";
 import { LazyPanel } from "./lazy-panel.js";
@@ -22,6 +22,9 @@ import { PERSON, Table } from "./table.js";
 import { isTab, listenToTabs, showTab } from "./tabs.js";
 import { WatchPanel } from "./watch-panel.js";
 
+/** How many workers share a review. */
+const REVIEWERS = Math.max(1, Math.min(4, (navigator.hardwareConcurrency ?? 2) - 1));
+
 /** The beginning of the fragment of an address that opens the puzzle of a day. */
 const PUZZLE = "#puzzle/";
 
@@ -37,7 +40,8 @@ const driver = new BotDriver(new BotClient(bots), render);
 const analysis = new Analysis(new BotClient(bots), render);
 const stage = new Stage(draw, (edge) => isAnalyzing && analysisPanel.point(edge));
 const analysisPanel = new AnalysisPanel(analysis, stage.board);
-const review = new ReviewPanel(new BotClient(bots), goTo, (edges) => stage.board.light("lit", edges));
+const light = (edges) => stage.board.light("lit", edges);
+const review = new ReviewPanel(Array.from({ length: REVIEWERS }, () => new BotClient(bots)), goTo, light);
 const missing = (subject) => (error) =>
   showNotice(subject, error && `This part of the page cannot be loaded: ${error.message}. The page tries again.`);
 const makeTraining = ({ TrainingPanel }) => new TrainingPanel(bots.runs);
@@ -48,11 +52,17 @@ const makeLearn = ({ LearnPanel }) => new LearnPanel(bots, (table) => {
   if (tab !== "learn") return;
   shown = table;
   render();
-}, (edges) => stage.board.light("lit", edges));
+}, light);
 const learn = new LazyPanel("./learn-panel.js", makeLearn, missing("learn"));
-const playPanel = new PlayPanel(bots, newGame, () => {
-  analysis.forget();
-  render();
+const makeRetry = ({ RetryPanel }) => new RetryPanel(bots, light, showRetry);
+const retry = new LazyPanel("./retry-panel.js", makeRetry, missing("retry"));
+const playPanel = new PlayPanel(bots, {
+  onStart: newGame,
+  onChange: followSettings,
+  onNetwork: () => {
+    analysis.forget();
+    render();
+  },
 });
 const watchPanel = new WatchPanel(bots, (opened) => {
   tables.watch = opened;
@@ -67,11 +77,13 @@ bots.onChange = () => {
 };
 
 const address = new Address();
-const tables = { play: new Table(playPanel.board, playPanel.seats), watch: watchPanel.table() };
+const tables = { play: waitingTable(), watch: watchPanel.table() };
 let tab = "play";
 let shown = tables.play;
 let isAnalyzing = false;
 let hint = null;
+/** The table whose mistake is tried again in place of it, or null. */
+let trying = null;
 /** The game that was shown last, for the sound of the move after it. */
 let heard = null;
 
@@ -79,6 +91,7 @@ let heard = null;
 
 function draw(edge) {
   if (!shown.personsTurn) return;
+  if (trying) return retry.panel.draw(edge);
   if (tab === "learn") return shown === tables.learn && learn.panel.draw(edge);
   shown.play(edge);
   render();
@@ -87,6 +100,20 @@ function draw(edge) {
 function newGame() {
   showNotice("page", null);
   replaceTable(new Table(playPanel.board, playPanel.seats));
+  render();
+}
+
+/** Returns a table of the settings, at which a bot begins only once the game is started. */
+function waitingTable() {
+  const table = new Table(playPanel.board, playPanel.seats);
+  table.held = true;
+  if (!table.personsTurn) table.caption = `${table.seats[0].name} begins when you press Start.`;
+  return table;
+}
+
+/** Lets a game that has not begun follow the settings. */
+function followSettings() {
+  if (!tables.play.length && !tables.play.running) replaceTable(waitingTable());
   render();
 }
 
@@ -108,11 +135,13 @@ function replaceTable(table) {
 
 /** Shows a table in the play tab. */
 function seat(table) {
+  leaveRetry();
   tables.play = table;
   shown = table;
 }
 
-function goTo(at, table = shown) {
+function goTo(at, table = trying ?? shown) {
+  leaveRetry();
   table.goTo(at);
   render();
 }
@@ -201,6 +230,39 @@ function reviewEnding() {
   if (!review.running) reviewGame();
   byId("review").scrollIntoView({ block: "nearest" });
   byId("review-run").focus({ preventScroll: true });
+}
+
+/** Goes to the next mistake in a direction, 1 or -1. */
+function goToMistake(direction) {
+  goTo(review.next(shown, direction));
+}
+
+/** Lets a person try another move in place of the mistake that led to the state on show. */
+function tryAgain() {
+  const table = shown;
+  retry.use((panel) => {
+    if (shown !== table) return;
+    trying = table;
+    panel.ask(table.games.slice(0, table.at));
+    showBoard();
+    byId("board").querySelector('[tabindex="0"]').focus({ preventScroll: true });
+  });
+}
+
+/** Shows the position that is tried again. */
+function showRetry() {
+  if (trying === null) return;
+  shown = retry.panel.table;
+  render();
+}
+
+/** Goes back from a try to the game, if there is one. */
+function leaveRetry() {
+  if (trying === null) return;
+  retry.panel.leave();
+  light([]);
+  shown = trying;
+  trying = null;
 }
 
 /** Opens the position that is shown in the play tab. */
@@ -315,6 +377,7 @@ function selectTab(name) {
 
 /** Switches to a tab, and pauses the watch tab when it is left. */
 function switchTab(name) {
+  leaveRetry();
   if (tab === "watch" && name !== "watch") {
     tables.watch.held = true;
     tables.watch.follows = false;
@@ -342,7 +405,8 @@ function showTraining(panel) {
 /** Updates the page to the table that is shown. */
 function render() {
   const { game } = shown;
-  const gameTab = tab === "play" || tab === "watch";
+  const isGame = tab === "play" || tab === "watch";
+  const gameTab = isGame && trying === null;
   const learning = tab === "learn";
   if (hint && hint.game !== game) hint = null;
   // A game that has not begun waits for its tab.
@@ -357,26 +421,32 @@ function render() {
   record(shown);
 
   showTab(tab);
-  byId("game").hidden = !gameTab && !learning;
+  byId("game").hidden = !isGame && !learning;
   byId("game").classList.toggle("learning", learning);
-  if (gameTab || learning) byId("game").setAttribute("aria-labelledby", `tab-${tab}`);
+  if (isGame || learning) byId("game").setAttribute("aria-labelledby", `tab-${tab}`);
   byId("play-panel").hidden = tab !== "play";
+  playPanel.show(tables.play);
   byId("watch-panel").hidden = tab !== "watch";
   for (const part of ["learn-text", "learn-panel"]) byId(part).hidden = !learning;
   for (const part of ["training", "scores"]) byId(part).hidden = tab !== part;
   if (tab === "training" || training.panel) training.use(showTraining);
   if (tab === "scores") scores.show();
 
+  byId("retry-strip").hidden = trying === null;
+  byId("game").classList.toggle("trying", trying !== null);
+  if (trying) retry.panel.show();
   if (gameTab) review.show(shown);
+  else byId("review-strip").hidden = true;
   stage.show(shown, {
-    watching: shown === tables.watch, thinking: driver.thinking, loading: driver.loading, hint: hint?.edge ?? null,
+    seated: shown === tables.play, watching: shown === tables.watch, thinking: driver.thinking, loading: driver.loading, hint: hint?.edge ?? null,
     named: gameTab && (isAnalyzing || review.active), lesson: gameTab ? review.lessonOf(shown) : null,
-    reviewing: gameTab && review.active,
+    reviewing: isGame && review.active,
     result: isAnalyzing && gameTab && !game.over ? analysis.current?.result ?? null : null,
   });
-  byId("analysis").hidden = !isAnalyzing;
+  byId("analysis").hidden = !isAnalyzing || !gameTab;
+  byId("legend").hidden = byId("analysis").hidden || game.over;
   byId("analyze").setAttribute("aria-pressed", String(isAnalyzing));
-  if (isAnalyzing) analysisPanel.show(shown);
+  if (isAnalyzing && gameTab) analysisPanel.show(shown);
   sound(shown);
 
   // The other tabs are ready once their panel is loaded.
@@ -385,7 +455,7 @@ function render() {
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";
   // The address is that of the game in the play tab, or of another tab.
-  if (tab === "play") address.update(tables.play, game);
+  if (tab === "play") address.update(tables.play, tables.play.game);
   else address.stay();
   if (tab === "watch") address.offer(new URL(fragmentOf(game), location.href).href);
 }
@@ -408,6 +478,7 @@ function record(table) {
     date: new Date().toISOString(), helps: [...table.helps],
   });
   if (fault) showNotice("page", fault);
+  playPanel.showStars();
 }
 
 // ---- wiring ----
@@ -417,6 +488,11 @@ const actions = {
   first: () => goTo(0), back: () => goTo(shown.at - 1),
   forward: () => goTo(shown.at + 1), last: () => goTo(shown.length),
   "play-on": playOn, "watch-take": playShownPosition, "analysis-stop": stopOrDeepen, "review-run": reviewGame,
+  "previous-mistake": () => goToMistake(-1), "next-mistake": () => goToMistake(1), retry: tryAgain,
+  "retry-end": () => {
+    leaveRetry();
+    render();
+  },
   rematch, "ending-review": reviewEnding, "to-course": () => selectTab("learn"),
   help: () => {
     byId("help-dialog").showModal();

@@ -1,72 +1,113 @@
-// The settings of the next game: opponent, seat and board. They are kept in the browser's storage
-// if there is one.
+// The settings of the next game: board, opponent and who begins. They are kept in the browser's storage if there is one.
+// A game that has not begun follows them; once it has, they fold away.
+import { BoardChoice } from "./board-choice.js";
+import { Choice } from "./choice.js";
 import { byId, el } from "./dom.js";
 import { Board } from "./doublecross/rules.js";
-import { descriptionOf, GIVEN_NETWORKS, LEVELS, OTHER_BOTS, strengthOf } from "./strengths.js";
+import { Ladder } from "./ladder.js";
+import { readResults, starsOf } from "./results.js";
+import { GIVEN_NETWORKS, LEVELS, OTHER_BOTS, strengthOf } from "./strengths.js";
 import { PERSON } from "./table.js";
 
 const KEY = "doublecross.settings";
 const FIELDS = ["opponent", "seat", "size"];
-const FALLBACK = "5x5";
+
+/** What somebody plays who has never played here. */
+const FIRST = { opponent: "level:1", seat: "0", size: "3x3" };
 
 export class PlayPanel {
   /**
-   * `onStart` is called to start a game with these settings, `onNetwork` after another network was
-   * chosen for a board.
+   * `onStart` is called to start a game with these settings, `onChange` after they have changed, and
+   * `onNetwork` after another network was chosen for a board.
    */
-  constructor(bots, onStart, onNetwork) {
+  constructor(bots, { onStart, onChange, onNetwork }) {
     this.bots = bots;
     this.networksOf = null;
-    byId("opponent").append(...givenOptions(), ...levelOptions(), option(PERSON, "Another person"));
-    byId("opponent").value = "level:3";
-    fillBoards(byId("size"), bots);
+    this.choices = {
+      opponent: new Ladder(),
+      seat: new Choice(byId("seat"), [{ value: "0", label: ["You"] }, { value: "1", label: ["Your opponent"] }]),
+      size: new BoardChoice(bots),
+    };
+    /** True while the settings are open beside a game that has begun. */
+    this.opened = false;
     this.restore();
     if (GIVEN_NETWORKS.length) this.suggest(GIVEN_NETWORKS[0]);
     this.note();
+    this.showStars();
+    byId("setup-open").addEventListener("click", () => {
+      this.opened = true;
+      onChange();
+      byId("opponent").querySelector(":checked").focus();
+    });
     byId("play-panel").addEventListener("change", (event) => {
-      if (event.target === byId("opponent")) this.suit(strengthOf(byId("opponent").value));
+      if (event.target === byId("network")) {
+        bots.choose(this.board, event.target.value);
+        return onNetwork();
+      }
+      if (event.target.name === "opponent") this.suit(strengthOf(this.opponent));
+      this.choices.size.arrange();
       this.keep();
       this.note();
-      if (event.target !== byId("network")) return;
-      bots.choose(this.board, event.target.value);
-      onNetwork();
+      onChange();
     });
     byId("play-panel").addEventListener("submit", (event) => {
       event.preventDefault();
+      this.opened = false;
       onStart();
     });
   }
 
   get board() {
-    return Board.parse(byId("size").value);
+    return Board.parse(this.choices.size.value);
+  }
+
+  get opponent() {
+    return this.choices.opponent.value;
   }
 
   get seats() {
-    const opponent = byId("opponent").value;
-    return byId("seat").value === "0" ? [PERSON, opponent] : [opponent, PERSON];
+    return this.choices.seat.value === "0" ? [PERSON, this.opponent] : [this.opponent, PERSON];
   }
 
   /** Gives the person the other seat. */
   swapSeats() {
-    choose(byId("seat"), byId("seat").value === "0" ? "1" : "0");
+    this.choices.seat.value = this.choices.seat.value === "0" ? "1" : "0";
     this.keep();
   }
 
   /** Selects a board for the next game. */
   offer(board) {
-    choose(byId("size"), board.name);
+    this.choices.size.value = board.name;
     this.note();
   }
 
   /** Selects an opponent for the next game, on a board that it was trained on. */
   suggest(strength) {
-    choose(byId("opponent"), strength.id);
+    this.choices.opponent.value = strength.id;
     this.suit(strength);
   }
 
   /** Selects a board that an opponent was trained on, unless one is selected. */
   suit(strength) {
-    if (strength?.boards && !strength.boards.includes(this.board.name)) choose(byId("size"), strength.boards[0]);
+    if (strength?.boards && !strength.boards.includes(this.board.name)) this.choices.size.value = strength.boards[0];
+  }
+
+  /** Folds the settings away beside a game that has begun, and names what it is. */
+  show(table) {
+    byId("welcome").hidden = this.hasPlayed || table.helps.has("position");
+    const begun = table.length > 0 || table.running;
+    byId("setup").hidden = begun && !this.opened;
+    byId("setup-open").hidden = !begun || this.opened;
+    byId("setup-summary").hidden = !byId("setup").hidden;
+    byId("setup-summary").textContent = `${opponentOf(table)} on ${table.board.rows} × ${table.board.cols}`;
+    byId("new-game").textContent = begun ? "New game" : "Start";
+  }
+
+  /** Shows the stars that a person has won. */
+  showStars() {
+    const { results } = readResults();
+    this.hasPlayed = results.length > 0;
+    this.choices.opponent.show((id) => starsOf(results, id));
   }
 
   /** Offers the networks of the board, if there is a choice. */
@@ -74,28 +115,25 @@ export class PlayPanel {
     if (this.networksOf === this.board.name) return;
     this.networksOf = this.board.name;
     const networks = this.bots.networksFor(this.board);
-    byId("network").replaceChildren(...networks.map(({ module, name }) => option(module, name ?? module)));
+    byId("network").replaceChildren(...networks.map(({ module, name }) => el("option", { value: module }, name ?? module)));
     byId("network-choice").hidden = networks.length < 2;
     if (networks.length) byId("network").value = this.bots.moduleFor(this.board);
   }
 
-  /** Shows a description of the opponent. */
+  /** Says what is special about the opponent on the board. */
   note() {
     this.offerNetworks();
-    const strength = strengthOf(byId("opponent").value);
-    byId("seat").disabled = strength === null;
-    const parts = strength ? [`${strength.name}: ${descriptionOf(strength)}.`] : ["Two people play on this screen."];
+    const strength = strengthOf(this.opponent);
+    byId("seat").hidden = strength === null;
     const isTrained = strength?.boards ? strength.boards.includes(this.board.name) : this.bots.knows(this.board);
-    if (strength?.bot === "net" && !isTrained) {
-      parts.push("The network was trained on other boards, and plays this one by what it learned there.");
-    }
-    byId("play-note").textContent = parts.join(" ");
+    byId("play-note").textContent = strength?.bot === "net" && !isTrained
+      ? "The network was trained on other boards, and plays this one by what it learned there." : "";
   }
 
   /** Saves the settings. */
   keep() {
     try {
-      localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(FIELDS.map((id) => [id, byId(id).value]))));
+      localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(FIELDS.map((id) => [id, this.choices[id].value]))));
     } catch {
       // The settings then last as long as the page.
     }
@@ -103,48 +141,27 @@ export class PlayPanel {
 
   /** Restores the saved settings. */
   restore() {
+    let kept = null;
     try {
-      const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-      for (const id of FIELDS) choose(byId(id), kept?.[id]);
+      kept = JSON.parse(localStorage.getItem(KEY));
     } catch {
       // Damaged settings are ignored.
+    }
+    for (const id of FIELDS) {
+      this.choices[id].value = FIRST[id];
+      this.choices[id].value = kept?.[id];
     }
   }
 }
 
-const option = (value, name) => el("option", { value }, name);
-
-/** Returns an option for each level. */
-const levelOptions = () => LEVELS.map(({ id, label }) => option(id, label));
-
-/** Returns the group of the networks that `serve` was given, if there are any. */
-function givenOptions() {
-  const options = GIVEN_NETWORKS.map(({ id, label }) => option(id, label));
-  return options.length ? [el("optgroup", { label: "Your networks" }, ...options)] : [];
+/** Returns who plays against a person at a table. */
+function opponentOf({ seats, person, alone }) {
+  return alone ? `Against ${seats[1 - person].name}` : "Two people";
 }
 
 /** Returns an option for each bot, in groups. */
 export function botOptions() {
-  const others = OTHER_BOTS.map(({ id, name }) => option(id, name));
-  return [
-    ...givenOptions(), el("optgroup", { label: "Levels" }, ...levelOptions()),
-    el("optgroup", { label: "Other bots" }, ...others),
-  ];
-}
-
-/** Selects a value if there is an option with it. */
-function choose(select, value) {
-  if ([...select.options].some((candidate) => candidate.value === value)) select.value = value;
-}
-
-/** Fills a select with all boards, those with a network first. */
-export function fillBoards(select, bots) {
-  const group = (label, boards) => {
-    const options = boards.map(({ name, rows, cols }) => option(name, `${rows} × ${cols}`));
-    if (options.length) select.append(el("optgroup", { label }, ...options));
-  };
-  group("With a network of its own", Board.all().filter((board) => bots.knows(board)));
-  group("Other boards", Board.all().filter((board) => !bots.knows(board)));
-  choose(select, FALLBACK);
-  choose(select, bots.modules[0]?.board);
+  const option = ({ id, label, name }) => el("option", { value: id }, label ?? name);
+  const groups = [["Your networks", GIVEN_NETWORKS], ["Levels", LEVELS], ["Other bots", OTHER_BOTS]];
+  return groups.filter(([, bots]) => bots.length).map(([label, bots]) => el("optgroup", { label }, ...bots.map(option)));
 }

@@ -1,4 +1,5 @@
 // The results of finished games, which are kept in the browser.
+import { Board } from "./doublecross/rules.js";
 import { StoredValue } from "./stored-value.js";
 
 const MAX_RESULTS = 2000;
@@ -60,4 +61,14 @@ export function tally(results) {
     rows.set(key, row);
   }
   return [...rows.values()];
+}
+
+/** Boards of so many boxes, at least, give their own star. */
+const STARS_FROM = [1, 10, 25];
+
+/** Returns how many stars unhelped wins against a bot gave: one for each size of board. */
+export function starsOf(results, strength) {
+  const won = results.filter((result) => result.strength === strength && result.margin > 0 && !result.helps.length);
+  const stars = won.map(({ board }) => STARS_FROM.findLastIndex((least) => Board.parse(board).boxes >= least));
+  return new Set(stars).size;
 }

@@ -31,7 +31,7 @@ export class Stage {
    * what the review says about the last move, as `{words, better}`; each may be null. A review is
    * shown if `reviewing`, and the coordinates of the board if `named`.
    */
-  show(table, { watching, thinking, loading, result, hint, lesson, reviewing, named }) {
+  show(table, { seated, watching, thinking, loading, result, hint, lesson, reviewing, named }) {
     const { game } = table;
     document.querySelector(".stage").classList.toggle("reviewing", reviewing);
     const isOther = this.board.game?.board.name !== game.board.name;
@@ -40,7 +40,7 @@ export class Stage {
     if (isOther) this.arrange();
     showPlayers(table);
     showBalance(game, result);
-    showControls(table, watching, thinking);
+    showControls(table, { seated, watching, thinking, reviewing });
     this.ending.show(table);
     const status = statusWords(table, { thinking, loading });
     const advice = hint === null ? "" : ` Hint: ${game.board.nameOf(hint)}.`;
@@ -101,15 +101,21 @@ function showBalance(game, result) {
   bar.title = bar.getAttribute("aria-label");
 }
 
-function showControls(table, watching, thinking) {
+function showControls(table, { seated, watching, thinking, reviewing }) {
   const { game, at, atEnd, length } = table;
+  const undone = table.undoTo !== null || table.before !== null;
+  const redone = table.redoTo !== null || table.after !== null;
   const disabled = {
-    undo: table.undoTo === null && !table.before, redo: table.redoTo === null && !table.after, hint: !table.personsTurn, "move-now": !thinking,
+    undo: !undone, redo: !redone, hint: !table.personsTurn, "move-now": !thinking,
     run: game.over || (atEnd && !table.seats[game.mover].bot),
     first: at === 0, back: at === 0, forward: atEnd, last: atEnd,
     "play-on": game.over || (atEnd && (!table.held || table.personsTurn)),
   };
-  const hidden = { undo: watching, redo: watching, hint: watching, run: !watching, "play-on": watching };
+  // What cannot be used is not shown, but for what a person waits for.
+  const hidden = {
+    undo: !seated || reviewing || (length === 0 && !undone), redo: !seated || reviewing || table.looksBack || !redone, hint: !seated || game.over || table.looksBack || table.person < 0, "move-now": !thinking,
+    run: !watching, "play-on": watching, save: length === 0, browse: length === 0,
+  };
   for (const [id, is] of Object.entries(disabled)) byId(id).disabled = is;
   for (const [id, is] of Object.entries(hidden)) byId(id).hidden = is;
   byId("run").textContent = table.running ? "Pause" : at > 0 ? "Go on" : "Start";

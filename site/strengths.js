@@ -80,8 +80,8 @@ export const ANALYSIS_BUDGETS = [
 /** The bot and the budget of a hint. */
 export const HINT_BUDGET = { bot: "net", simulations: 400, nodes: 300_000 };
 
-/** The budget for each position of a game that is reviewed. */
-export const REVIEW_BUDGET = { simulations: 200, nodes: 150_000 };
+/** The budgets of the first and the second look at each position of a game that is reviewed. */
+export const REVIEW_BUDGETS = [{ simulations: 20, nodes: 10_000 }, { simulations: 200, nodes: 150_000 }];
 
 /** Returns the strength with this id, or null. */
 export function strengthOf(id) {

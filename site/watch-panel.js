@@ -1,8 +1,9 @@
 // The games to watch: a new one between two bots, or a recorded one from a match log.
+import { fillBoards } from "./board-choice.js";
 import { byId, count, el } from "./dom.js";
 import { Board, Game } from "./doublecross/rules.js";
 import { readLog } from "./match-log.js";
-import { botOptions, fillBoards } from "./play-panel.js";
+import { botOptions } from "./play-panel.js";
 import { GIVEN_NETWORKS } from "./strengths.js";
 import { Table } from "./table.js";
 

@@ -17,6 +17,7 @@ import { learnChecks } from "./learn-checks.mjs";
 import { lookChecks } from "./look-checks.mjs";
 import { pageChecks } from "./page-checks.mjs";
 import { assert, Report } from "./report.mjs";
+import { setupChecks } from "./setup-checks.mjs";
 import { trainingChecks } from "./training-checks.mjs";
 import { weightChecks } from "./weight-checks.mjs";
 
@@ -35,7 +36,7 @@ if (!url || !Object.hasOwn(BROWSERS, chosen.browser)) {
 if (shots) mkdirSync(shots, { recursive: true });
 
 const all = {
-  ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
+  ...setupChecks, ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
   ...weightChecks,
 };
 const names = (chosen.flows ? FLOWS : Object.keys(all)).filter((name) => name.includes(chosen.only));

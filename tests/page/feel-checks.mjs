@@ -1,7 +1,7 @@
 // Checks of the feel of a game: previews, touch, endings, rematches, the list of moves, sound, and a
 // layout that stays as it is and uses the window.
 import { sleep } from "./browser.mjs";
-import { clickEdge, each, newGame, open, openGame, openTab, played, shown, text } from "./page.mjs";
+import { choose, clickEdge, each, newGame, open, openGame, openTab, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
@@ -14,7 +14,7 @@ const OFFER = ["H0,0", "H2,1", "V0,0", "V1,2", "H1,0", "H0,1"];
 async function finish(browser, url, game) {
   const names = game.moves.map((edge) => game.board.nameOf(edge));
   await openGame(browser, url, played(game.board, names.slice(0, -1)));
-  await browser.select("#opponent", "person");
+  await choose(browser, "opponent", "person");
   await browser.click("#tab-play");
   await browser.evaluate(`document.getElementById("play-on").click()`);
   await clickEdge(browser, names.at(-1));
@@ -146,7 +146,7 @@ export const feelChecks = {
     assert.match(await text(browser, "ending-title"), /^(You win|First-timer wins)$/);
     assert.equal(await text(browser, "status"), `${await text(browser, "ending-title")} 1 to 0.`);
     await browser.click("#rematch");
-    await browser.until("document.getElementById('seat').value === '1'");
+    await browser.until("document.querySelector('#seat :checked').value === '1'");
     assert.equal(await text(browser, "name-1"), "You");
     assert.equal(await text(browser, "name-0"), "First-timer");
   },
@@ -202,8 +202,8 @@ export const feelChecks = {
     await browser.evaluate(`window.voices = 0;
       const { start } = AudioScheduledSourceNode.prototype;
       AudioScheduledSourceNode.prototype.start = function (...at) { voices++; return start.apply(this, at); };`);
-    await browser.select("#opponent", "person");
-    await browser.select("#size", "2x2");
+    await choose(browser, "opponent", "person");
+    await choose(browser, "size", "2x2");
     await browser.click("#new-game");
     await clickEdge(browser, "H0,0");
     assert.equal(await browser.evaluate("voices"), 0);
@@ -303,7 +303,7 @@ export const feelChecks = {
     await newGame(browser, url, { opponent: "level:1", size: "3x3" });
     await clickEdge(browser, "H0,0");
     await browser.until("location.hash.length >= 9 && document.querySelector('#board.open')");
-    await browser.select("#opponent", "level:8");
+    await choose(browser, "opponent", "level:8");
     await browser.evaluate("location.reload()");
     await sleep(300);
     await browser.until("document.documentElement.dataset.ready === 'true'");
@@ -344,7 +344,7 @@ export const feelChecks = {
     assert.equal(await text(browser, "name-1"), "Master");
     // A reload is no help.
     await browser.until("location.hash.length === 9 && history.state?.helps?.length === 0");
-    await browser.select("#opponent", "level:2");
+    await choose(browser, "opponent", "level:2");
     await openGame(browser, url, played(new Board(3, 3), ["H0,0"]));
     await browser.until("document.documentElement.dataset.game.split(' ').length === 3", 20_000);
     assert.equal(await text(browser, "name-1"), "Collector");

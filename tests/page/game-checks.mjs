@@ -1,6 +1,6 @@
 // Checks of play: whole games, undo, hints, moving at once, the keyboard, results.
 import { sleep } from "./browser.mjs";
-import { clickEdge, each, newGame, open, played, shown, text } from "./page.mjs";
+import { choose, clickEdge, each, newGame, open, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
@@ -233,7 +233,7 @@ export const gameChecks = {
     assert.match(await text(browser, "notice"), /cannot be opened/);
     await sleep(500);
     assert.equal(await browser.evaluate("location.hash"), torn);
-    await browser.select("#opponent", "person");
+    await choose(browser, "opponent", "person");
     await browser.click("#new-game");
     await browser.evaluate("document.querySelector('.edge:not(.drawn)').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
     await browser.until(`location.hash !== ${JSON.stringify(torn)}`);

@@ -102,12 +102,12 @@ export const lookChecks = {
     await browser.click("#review-run");
     const summary = "document.getElementById('review-summary').textContent";
     // Stopped within the page, where no review can end meanwhile.
-    await browser.until(`/^Still running: [1-9]\\d* of 24 moves reviewed, from the end\\. Mistakes so far: /.test(${summary})
+    await browser.until(`/^Still running: [1-9]\\d* of 24 moves exact\\. So far, Blue found /.test(${summary})
       && (document.getElementById("review-run").click(), true)`);
-    assert.match(await text(browser, "review-summary"), /^Stopped: \d+ of 24 moves reviewed, from the end\. Mistakes in these: /);
+    assert.match(await text(browser, "review-summary"), /^Stopped: \d+ of 24 moves exact\. So far, Blue found /);
     await browser.click("#review-run");
     await browser.until("document.getElementById('review-run').textContent === 'Review this game'");
-    assert.match(await text(browser, "review-summary"), /^Mistakes: Blue \d+, Orange \d+\. A cost is /);
+    assert.match(await text(browser, "review-summary"), /^Blue found \d+ of 13 best moves and lost \d+ boxes; Orange found \d+ of \d+ best moves/);
     const value = solver(game.board);
     const costs = await each(browser, "#review-moves button",
       "[item.classList.contains('exact'), item.querySelector('.cost').textContent]");
@@ -125,6 +125,45 @@ export const lookChecks = {
     assert.equal((await shown(browser)).moves.length, 15);
     await browser.click('#review-chart [data-at="9"]');
     assert.equal((await shown(browser)).moves.length, 9);
+  },
+
+  "a review leads from mistake to mistake, each of which can be tried again": async (browser, { url, shoot }) => {
+    const board = new Board(2, 2);
+    // Orange opens a chain at once; Blue leaves what can be taken.
+    const names = ["H0,0", "V0,0", "H1,0", "H2,1", "V0,1", "V1,2", "H1,1", "V0,2", "H0,1", "V1,0", "V1,1", "H2,0"];
+    await openGame(browser, url, played(board, names));
+    await browser.click("#review-run");
+    await browser.until("document.getElementById('review-run').textContent === 'Review this game'");
+    const mistakes = await each(browser, "#review-moves .blunder", "Number(item.dataset.at)");
+    assert.ok(mistakes.length > 1);
+    await browser.click("#first");
+    const visited = [];
+    while (await browser.evaluate("!document.getElementById('next-mistake').disabled")) {
+      await browser.click("#next-mistake");
+      visited.push((await shown(browser)).moves.length);
+    }
+    assert.deepEqual(visited, mistakes);
+    await browser.click("#previous-mistake");
+    const at = mistakes.at(-2);
+    assert.equal((await shown(browser)).moves.length, at);
+    await browser.click("#retry");
+    await browser.until("document.getElementById('retry-words').checkVisibility()");
+    assert.match(await text(browser, "retry-words"), /^What is better here for (Blue|Orange)\?$/);
+    assert.equal((await shown(browser)).moves.length, at - 1);
+    const move = names[at - 1];
+    await clickEdge(browser, move);
+    await browser.until("document.getElementById('retry-words').dataset.tone === 'wrong'");
+    await shoot("retry");
+    await browser.click("#try-retry");
+    await browser.click("#try-light");
+    await browser.until("document.querySelector('.edge.lit')");
+    const right = await browser.evaluate("document.querySelector('.edge.lit').dataset.edge");
+    assert.notEqual(right, move);
+    await clickEdge(browser, right);
+    await browser.until("document.getElementById('retry-words').textContent === 'Right. No line is better.'");
+    await browser.click("#retry-end");
+    assert.equal((await shown(browser)).moves.length, at);
+    assert.ok(await browser.evaluate("document.getElementById('review-strip').checkVisibility()"));
   },
 
   "a shared address can be opened": async (browser, { url }) => {

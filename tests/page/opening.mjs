@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sleep } from "./browser.mjs";
 import { Chromium } from "./chromium.mjs";
-import { clickEdge, each, open, openTab, shown, text } from "./page.mjs";
+import { choose, chosen, clickEdge, each, open, openTab, shown, text } from "./page.mjs";
 import { assert, Report } from "./report.mjs";
 
 const [play, watch, both, folder] = process.argv.slice(2);
@@ -13,7 +13,8 @@ const report = new Report();
 const browser = await Chromium.start();
 
 const tab = () => browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').id");
-const value = (id) => browser.evaluate(`document.getElementById("${id}").value`);
+const value = (name) => chosen(browser, name);
+const like = (value) => browser.evaluate(`document.querySelector('#opponent [value="${value}"]').parentElement.textContent`);
 const answered = () => browser.until("document.documentElement.dataset.game.split(' ').length === 3", 20_000);
 
 try {
@@ -25,9 +26,9 @@ try {
     assert.equal(await tab(), "tab-play");
     assert.deepEqual([await value("opponent"), await value("size")], ["net:first", "3x3"]);
     assert.equal(await text(browser, "name-1"), "first");
-    assert.match(await text(browser, "play-note"), /^first: the network with a search of 200 simulations and the exact solver\.$/);
-    const labels = await each(browser, "#opponent optgroup option", "item.textContent");
-    assert.deepEqual(labels, ["first", "first: network alone, no solver"]);
+    assert.match(await like("net:first"), /firstthe network with a search of 200 simulations and the exact solver$/);
+    const names = await each(browser, "#opponent .rung b", "item.textContent");
+    assert.deepEqual(names.slice(0, 3), ["first", "first: network alone, no solver", "First-timer"]);
     await clickEdge(browser, "H1,1");
     await answered();
     const { bots } = await (await fetch(new URL("bots.json", play))).json();
@@ -37,8 +38,8 @@ try {
   });
 
   await report.check("opening: the network plays alone, too", async () => {
-    await browser.select("#opponent", "net:first,nodes=0");
-    assert.match(await text(browser, "play-note"), /without the exact solver\.$/);
+    await choose(browser, "opponent", "net:first,nodes=0");
+    assert.match(await like("net:first,nodes=0"), /without the exact solver$/);
     await browser.click("#new-game");
     assert.equal(await text(browser, "name-1"), "first, no solver");
     await browser.until("document.documentElement.dataset.game === '3x3'");
@@ -47,12 +48,12 @@ try {
   });
 
   await report.check("opening: a network that is chosen sets its board", async () => {
-    await browser.select("#opponent", "level:3");
-    await browser.select("#size", "4x4");
-    await browser.select("#opponent", "net:first");
+    await choose(browser, "opponent", "level:3");
+    await choose(browser, "size", "4x4");
+    await choose(browser, "opponent", "net:first");
     assert.equal(await value("size"), "3x3");
     // Another board is possible, and said to be another one.
-    await browser.select("#size", "2x2");
+    await choose(browser, "size", "2x2");
     assert.match(await text(browser, "play-note"), /trained on other boards/);
     await browser.click("#new-game");
     await browser.until("document.documentElement.dataset.game === '2x2'");

@@ -43,12 +43,32 @@ export async function openFirst(browser, address) {
 
 export const openGame = (browser, url, game) => open(browser, `${url}${fragmentOf(game)}`);
 
+/** Chooses a setting of the next game: "opponent", "seat" or "size". */
+export async function choose(browser, name, value) {
+  await browser.evaluate(`(() => {
+    if (document.getElementById("setup").hidden) document.getElementById("setup-open").click();
+    const radio = (value) => document.querySelector(\`#${name} input[value="\${value}"]\`);
+    const given = ${JSON.stringify(value)};
+    (radio(given) ?? radio("other")).click();
+    if (radio(given)) return;
+    const other = document.getElementById("other-size");
+    other.value = given;
+    other.dispatchEvent(new Event("change", { bubbles: true }));
+  })()`);
+}
+
+/** The value that is chosen of a setting. */
+export const chosen = (browser, name) => browser.evaluate(`(() => {
+  const { value } = document.querySelector("#${name} input:checked");
+  return value === "other" ? document.getElementById("other-size").value : value;
+})()`);
+
 /** Loads the page, and starts a game. */
 export async function newGame(browser, url, { opponent, seat = 0, size = "3x3" }) {
   await open(browser, url);
-  await browser.select("#opponent", opponent);
-  await browser.select("#seat", String(seat));
-  await browser.select("#size", size);
+  await choose(browser, "opponent", opponent);
+  await choose(browser, "seat", String(seat));
+  await choose(browser, "size", size);
   await browser.click("#new-game");
   await browser.until(`document.documentElement.dataset.game.startsWith("${size}")`);
 }
