@@ -11,8 +11,10 @@ const AHEAD = 3;
 const MAX_KEPT = 100;
 
 export class Grader {
-  constructor(client) {
+  /** The solver of the bot's module at an address is asked, or of that for the board if the address is null. */
+  constructor(client, module = null) {
     this.client = client;
+    this.module = module;
     this.kept = new Map();
     /** The position that is analyzed ahead of its use, or null. */
     this.ahead = null;
@@ -48,7 +50,7 @@ export class Grader {
     this.drop();
     this.asked = entry;
     const question = { what: "analyze", game: game.text, simulations: 0, nodes: NODES[entry.depth] };
-    const asking = this.client.ask(game.board, question).then((result) => {
+    const asking = this.client.ask(game.board, question, this.module).then((result) => {
       entry.result = result;
       entry.depth += 1;
     }).finally(() => {

@@ -18,7 +18,7 @@ export class LearnPanel {
     this.light = light;
     this.isOpen = false;
     this.view = new LearnView((name) => this.choose(name), (name) => this.act(name));
-    const grader = new Grader(new BotClient(bots));
+    const grader = new Grader(new BotClient(bots), bots.levels);
     const file = new PuzzleFile();
     const changed = (name) => () => this.changed(name);
     const chosen = () => this.view.focusTitle();

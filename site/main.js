@@ -8,6 +8,7 @@ import { byId, save, showBoard } from "./dom.js";
 import { BotDriver } from "./bot-driver.js";
 import { listenToKeys } from "./keys.js";
 import { LazyPanel } from "./lazy-panel.js";
+import { keepOffline } from "./offline.js";
 import { writeGame } from "./match-log.js";
 import { fragmentOf, gamesOfFragment, gamesOfText } from "./notation.js";
 import { showNotice } from "./notices.js";
@@ -513,3 +514,4 @@ listenToKeys({
 });
 setPace();
 openFragment();
+keepOffline();

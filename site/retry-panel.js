@@ -8,7 +8,7 @@ import { COLORS } from "./table.js";
 export class RetryPanel extends LearnPart {
   /** `light` is called with the edges to light up on the board, and `onChange` after each change. */
   constructor(bots, light, onChange) {
-    super(new Grader(new BotClient(bots)), onChange);
+    super(new Grader(new BotClient(bots), bots.levels), onChange);
     this.highlight = light;
     for (const name of ["retry", "light", "again"]) {
       byId(`try-${name}`).addEventListener("click", () => this.act(name));

@@ -34,11 +34,17 @@ const LEVELS: &str = "levels";
 /// The path of the list of bots, which also lists the training runs.
 const BOTS: &str = "bots.json";
 
+/// The path of the list of files with their checksums, from which a browser sees what it has to load anew.
+const LIST: &str = "files.json";
+
 /// The most boxes along a side of the page's boards, as in rules.js.
 const LONGEST_SIDE: usize = 9;
 
 /// The fewest bytes of a file that is worth compressing.
 const MIN_COMPRESSED: usize = 1000;
+
+/// The extensions of files that are compressed already.
+const COMPRESSED: [&str; 2] = ["png", "woff2"];
 
 /// Simulations and solver nodes of the modules as bots of an arena. The page itself sends a budget
 /// with each question.
@@ -65,9 +71,13 @@ impl File {
         *self.checksum.get_or_init(|| checksum(&self.bytes))
     }
 
-    /// Returns `true` if the file is worth compressing. All kinds of files on the page shrink.
+    /// Returns `true` if the file is worth compressing.
     pub fn is_compressible(&self) -> bool {
-        self.bytes.len() >= MIN_COMPRESSED
+        self.bytes.len() >= MIN_COMPRESSED && !COMPRESSED.contains(&self.extension())
+    }
+
+    fn extension(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or_default()
     }
 
     /// The contents compressed by gzip, computed on first use.
@@ -82,13 +92,17 @@ impl File {
 
     /// The media type, by the extension of the path.
     pub fn media_type(&self) -> &'static str {
-        match self.path.rsplit('.').next() {
-            Some("html") => "text/html; charset=utf-8",
-            Some("css") => "text/css; charset=utf-8",
-            Some("js") => "text/javascript; charset=utf-8",
-            Some("json") => "application/json",
-            Some("svg") => "image/svg+xml",
-            Some("wasm") => "application/wasm",
+        match self.extension() {
+            "html" => "text/html; charset=utf-8",
+            "css" => "text/css; charset=utf-8",
+            "js" => "text/javascript; charset=utf-8",
+            "json" => "application/json",
+            "png" => "image/png",
+            "svg" => "image/svg+xml",
+            "txt" => "text/plain; charset=utf-8",
+            "wasm" => "application/wasm",
+            "webmanifest" => "application/manifest+json",
+            "woff2" => "font/woff2",
             _ => "application/octet-stream",
         }
     }
@@ -176,6 +190,7 @@ impl Site {
         let list = list.to_string();
         files.extend([plays_others, levels]);
         files.push(File::new(BOTS, list.into_bytes()));
+        files.push(list_of(&files));
         Ok(Site { files: files.into_iter().map(Arc::new).collect(), progress })
     }
 
@@ -211,6 +226,16 @@ impl Site {
         let files = self.files.iter().chain(&progress);
         files.map(|file| Ok((folder.write(&file.path, &file.bytes)?, file.bytes.len()))).collect()
     }
+}
+
+/// Returns the list of these files, with a version that changes with any of them.
+fn list_of(files: &[File]) -> File {
+    let sum = |file: &File| format!("{:016x}", file.checksum());
+    let files: serde_json::Map<String, Value> =
+        files.iter().map(|file| (file.path.clone(), sum(file).into())).collect();
+    let version = checksum(Value::from(files.clone()).to_string().as_bytes());
+    let list = json!({ "version": format!("{version:016x}"), "files": files });
+    File::new(LIST, list.to_string().into_bytes())
 }
 
 /// Reads the weights file of a bot.
@@ -267,6 +292,22 @@ mod tests {
     }
 
     #[test]
+    fn the_list_of_files_changes_with_any_of_them() {
+        let list = |site: &Site| -> Value { serde_json::from_slice(&site.file(LIST).unwrap().unwrap().bytes).unwrap() };
+        let first = site(&[]);
+        let (known, again) = (list(&first), list(&site(&[])));
+        assert_eq!(known, again);
+        let paths: Vec<&str> = first.paths().filter(|&path| path != LIST).collect();
+        let listed = known["files"].as_object().unwrap();
+        assert!(listed.len() == paths.len() && paths.iter().all(|&path| listed.contains_key(path)));
+        // The list of bots is another one, and so the version.
+        let scratch = tempfile::tempdir().unwrap();
+        let other = list(&site(&[followed(scratch.path())]));
+        assert_eq!(listed["index.html"], other["files"]["index.html"]);
+        assert_ne!((&listed["bots.json"], &known["version"]), (&other["files"]["bots.json"], &other["version"]));
+    }
+
+    #[test]
     fn no_other_file_can_be_reached() {
         let site = site(&[]);
         assert_eq!(site.file("").unwrap().unwrap().path, "index.html");
@@ -283,7 +324,7 @@ mod tests {
         fs::write(scratch.path().join("progress.jsonl"), "{}\n").unwrap();
         assert_eq!(&*site.file(PROGRESS).unwrap().unwrap().bytes, b"{}\n");
         let written = site.write(&scratch.path().join("page")).unwrap();
-        assert_eq!(written.len(), FILES.len() + NETWORKS.len() + 4);
+        assert_eq!(written.len(), FILES.len() + NETWORKS.len() + 5);
         assert!(written.iter().all(|(path, size)| fs::metadata(path).unwrap().len() == *size as u64));
     }
 

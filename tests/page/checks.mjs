@@ -15,6 +15,7 @@ import { FLOWS } from "./flows.mjs";
 import { gameChecks } from "./game-checks.mjs";
 import { learnChecks } from "./learn-checks.mjs";
 import { lookChecks } from "./look-checks.mjs";
+import { offlineChecks } from "./offline-checks.mjs";
 import { pageChecks } from "./page-checks.mjs";
 import { assert, Report } from "./report.mjs";
 import { setupChecks } from "./setup-checks.mjs";
@@ -37,7 +38,7 @@ if (shots) mkdirSync(shots, { recursive: true });
 
 const all = {
   ...setupChecks, ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
-  ...weightChecks,
+  ...offlineChecks, ...weightChecks,
 };
 const names = (chosen.flows ? FLOWS : Object.keys(all)).filter((name) => name.includes(chosen.only));
 

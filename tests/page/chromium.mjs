@@ -18,6 +18,7 @@ export class Chromium extends Browser {
     const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
     this.session = sessionId;
     for (const domain of ["Page", "Runtime", "Log", "Network", "DOM"]) await this.send(`${domain}.enable`);
+    await this.allowServiceWorkers(false);
   }
 
   listen() {
@@ -155,6 +156,11 @@ export class Chromium extends Browser {
     const { root } = await this.send("DOM.getDocument");
     const { nodeId } = await this.send("DOM.querySelector", { nodeId: root.nodeId, selector });
     await this.send("DOM.setFileInputFiles", { nodeId, files: [path] });
+  }
+
+  /** Lets service workers answer requests. Those of the checks are answered by the server unless told otherwise. */
+  async allowServiceWorkers(allowed) {
+    await this.send("Network.setBypassServiceWorker", { bypass: !allowed });
   }
 
   /** Takes the page's connection away, or gives it back. */

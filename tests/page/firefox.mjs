@@ -58,7 +58,13 @@ export class Firefox extends Browser {
     // At the start the address bar has the focus.
     const page = 'Services.wm.getMostRecentWindow("navigator:browser").gBrowser.selectedBrowser';
     await this.evaluate(`${page}.focus()`, this.chrome);
+    await this.allowServiceWorkers(false);
     await this.emulateMedia({});
+  }
+
+  /** Lets pages have service workers. Those of the checks have none unless told otherwise. */
+  async allowServiceWorkers(allowed) {
+    await this.prefer("dom.serviceWorkers.enabled", allowed);
   }
 
   /** Waits for the address that Firefox prints. */
@@ -202,7 +208,7 @@ export class Firefox extends Browser {
 
   /** Sets a preference of Firefox, or resets it where no value is given. */
   async prefer(name, value) {
-    const call = value === undefined ? `clearUserPref("${name}")` : `setIntPref("${name}", ${value})`;
+    const call = value === undefined ? `clearUserPref("${name}")` : `set${typeof value === "boolean" ? "Bool" : "Int"}Pref("${name}", ${value})`;
     await this.evaluate(`Services.prefs.${call}`, this.chrome);
   }
 
