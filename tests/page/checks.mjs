@@ -8,6 +8,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { accessChecks } from "./access-checks.mjs";
 import { Chromium } from "./chromium.mjs";
 import { feelChecks } from "./feel-checks.mjs";
 import { Firefox } from "./firefox.mjs";
@@ -38,7 +39,7 @@ if (shots) mkdirSync(shots, { recursive: true });
 
 const all = {
   ...setupChecks, ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
-  ...offlineChecks, ...weightChecks,
+  ...offlineChecks, ...accessChecks, ...weightChecks,
 };
 const names = (chosen.flows ? FLOWS : Object.keys(all)).filter((name) => name.includes(chosen.only));
 
