@@ -17,6 +17,7 @@ import { learnChecks } from "./learn-checks.mjs";
 import { lookChecks } from "./look-checks.mjs";
 import { pageChecks } from "./page-checks.mjs";
 import { assert, Report } from "./report.mjs";
+import { scoresChecks } from "./scores-checks.mjs";
 import { trainingChecks } from "./training-checks.mjs";
 import { weightChecks } from "./weight-checks.mjs";
 
@@ -36,7 +37,7 @@ if (shots) mkdirSync(shots, { recursive: true });
 
 const all = {
   ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
-  ...weightChecks,
+  ...weightChecks, ...scoresChecks,
 };
 const names = (chosen.flows ? FLOWS : Object.keys(all)).filter((name) => name.includes(chosen.only));
 
