@@ -27,7 +27,7 @@ export class Address {
   enter(table, address = "") {
     table.entry ??= `${this.session}-${this.tables.size}`;
     this.tables.set(table.entry, table);
-    const state = { table: table.entry, seats: table.seats.map(({ id }) => id), helps: [...table.helps] };
+    const state = { table: table.entry, seats: table.seats.map(({ id }) => id), helps: [...table.helps], duration: table.duration };
     history.replaceState(state, "", address);
   }
 

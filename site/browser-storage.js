@@ -8,6 +8,6 @@ export function browserStorage() {
     const refuse = () => {
       throw new Error("this browser blocks storage");
     };
-    return { getItem: refuse, setItem: refuse, removeItem: refuse };
+    return { length: 0, key: () => null, getItem: refuse, setItem: refuse, removeItem: refuse };
   }
 }

@@ -61,13 +61,22 @@ export function doneWords({ done }, { best }, game, person) {
   return `${done} You won ${boxes(margin)} to ${boxes(-margin)}. The best lines win ${boxes(best)} to ${boxes(-best)}.`;
 }
 
+/** Returns the stored list of the steps that are done. */
+export function stepsIn(storage) {
+  const merge = (mine, theirs, leaveOut) => {
+    const steps = theirs.done.filter((id) => typeof id === "string" || leaveOut());
+    return { done: [...new Set([...mine.done, ...steps])] };
+  };
+  return new StoredValue("course", "steps done", (stored) => {
+    if (stored !== null && !Array.isArray(stored.done)) throw new Error("it has no list of steps");
+    return stored ?? { done: [] };
+  }, storage, { merge });
+}
+
 /** The steps that a person has done, kept in the browser. */
 export class Progress {
   constructor(storage) {
-    this.kept = new StoredValue("course", "steps done", (stored) => {
-      if (stored !== null && !Array.isArray(stored.done)) throw new Error("it has no list of steps");
-      return stored ?? { done: [] };
-    }, storage);
+    this.kept = stepsIn(storage);
     this.known = new Set(LESSONS.map(({ id }) => id));
   }
 

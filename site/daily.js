@@ -15,10 +15,12 @@ const numberOf = (day) => Math.round(Date.parse(`${day}T00:00:00Z`) / DAY_MS);
 /** Returns the day so many days after another one. */
 export const daysAfter = (day, days) => dayOf((numberOf(day) + days) * DAY_MS);
 
+/** Returns true if the text is a day. */
+const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(numberOf(text)) && daysAfter(text, 0) === text;
+
 /** Returns true if the text is a day that has a puzzle. */
 export function hasPuzzle(day, today) {
-  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(numberOf(day)) || daysAfter(day, 0) !== day) return false;
-  return day <= today && day >= daysAfter(today, -MOST_DAYS_BACK);
+  return isDay(day) && day <= today && day >= daysAfter(today, -MOST_DAYS_BACK);
 }
 
 /** Returns the index of a day's puzzle. It takes all puzzles in turn before one comes again. */
@@ -47,13 +49,36 @@ export function shareWords(day, today, { mistakes }) {
   return `doublecross puzzle, ${dayWords(day, today)}: solved ${how}`;
 }
 
-/** What a person has done on each day, as `{mistakes, solved, onDay, shown}`, kept in the browser. */
+/** Returns the stored days, each with what a person has done on it, as `{mistakes, solved, onDay, shown}`. */
+export function daysIn(storage) {
+  return new StoredValue("daily", "daily puzzles", (stored) => {
+    if (stored !== null && (typeof stored.days !== "object" || stored.days === null)) throw new Error("it has no days");
+    return stored ?? { days: {} };
+  }, storage, { merge: mergeDays });
+}
+
+/** Returns the days of both. */
+function mergeDays(mine, theirs, leaveOut) {
+  const days = { ...mine.days };
+  for (const [day, entry] of Object.entries(theirs.days)) {
+    if (isDay(day) && isSound(entry)) days[day] = moreOf(entryOf(mine, day), entry);
+    else leaveOut();
+  }
+  return { days };
+}
+
+/** Returns the entry of a day on which more was done: the puzzle was solved, or else its solution was shown. */
+function moreOf(mine, theirs) {
+  const rank = ({ solved, shown }) => (solved ? 2 : Number(shown));
+  if (rank(mine) !== rank(theirs)) return rank(mine) > rank(theirs) ? mine : theirs;
+  const mistakes = rank(mine) ? mine.mistakes : Math.max(mine.mistakes, theirs.mistakes);
+  return { ...mine, mistakes, onDay: mine.onDay || theirs.onDay };
+}
+
+/** What a person has done on each day, kept in the browser. */
 export class Diary {
   constructor(storage) {
-    this.kept = new StoredValue("daily", "daily puzzles", (stored) => {
-      if (stored !== null && (typeof stored.days !== "object" || stored.days === null)) throw new Error("it has no days");
-      return stored ?? { days: {} };
-    }, storage);
+    this.kept = daysIn(storage);
   }
 
   get fault() {
@@ -88,7 +113,8 @@ export class Diary {
 /** Returns what is stored of a day, without what is damaged. */
 function entryOf({ days }, day) {
   const entry = Object.hasOwn(days, day) ? days[day] : null;
-  const isSound = Number.isInteger(entry?.mistakes) && entry.mistakes >= 0
-    && [entry.solved, entry.onDay, entry.shown].every((is) => typeof is === "boolean");
-  return isSound ? entry : { mistakes: 0, solved: false, onDay: false, shown: false };
+  return isSound(entry) ? entry : { mistakes: 0, solved: false, onDay: false, shown: false };
 }
+
+const isSound = (entry) => Number.isInteger(entry?.mistakes) && entry.mistakes >= 0
+  && [entry.solved, entry.onDay, entry.shown].every((is) => typeof is === "boolean");

@@ -3,9 +3,9 @@ import { count } from "./dom.js";
 import { edgeWords } from "./notation.js";
 import { COLORS } from "./table.js";
 
-/** Returns the name of a seat's player: "You", a bot's name or a color. */
+/** Returns the name of a seat's player: "You", a name or a color. */
 export function playerName({ seats, alone, person }, seat) {
-  if (alone && seat === person) return "You";
+  if (alone && seat === person) return seats[seat].called ?? "You";
   const { bot, name } = seats[seat];
   return bot && name !== seats[1 - seat].name ? name : COLORS[seat];
 }

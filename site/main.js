@@ -10,12 +10,11 @@ import { listenToKeys } from "./keys.js";
 import { LazyPanel } from "./lazy-panel.js";
 import { keepOffline } from "./offline.js";
 import { writeGame } from "./match-log.js";
-import { fragmentOf, gamesOfFragment, gamesOfText } from "./notation.js";
+import { fragmentOf, gamesOfFragment, gamesOfText, movesText } from "./notation.js";
 import { showNotice } from "./notices.js";
 import { PlayPanel } from "./play-panel.js";
-import { addResult } from "./results.js";
+import { addResult, nameIn } from "./results.js";
 import { ReviewPanel } from "./review-panel.js";
-import { ScoresPanel } from "./scores-panel.js";
 import { soundOf } from "./sound.js";
 import { Stage } from "./stage.js";
 import { addNetworks, HINT_BUDGET, strengthOf } from "./strengths.js";
@@ -47,7 +46,8 @@ const missing = (subject) => (error) =>
   showNotice(subject, error && `This part of the page cannot be loaded: ${error.message}. The page tries again.`);
 const makeTraining = ({ TrainingPanel }) => new TrainingPanel(bots.runs);
 const training = new LazyPanel("./training-panel.js", makeTraining, missing("training"));
-const scores = new ScoresPanel();
+const makeScores = ({ ScoresPanel }) => new ScoresPanel(openResult);
+const scores = new LazyPanel("./scores-panel.js", makeScores, missing("scores"));
 const makeLearn = ({ LearnPanel }) => new LearnPanel(bots, (table) => {
   tables.learn = table;
   if (tab !== "learn") return;
@@ -272,9 +272,13 @@ function playShownPosition() {
   selectTab("play");
 }
 
-/** Opens the last of these states in the play tab, for two players by their ids, and the help they have had. */
-function openAt(games, seats = playPanel.seats, helps = games.length > 1 ? ["position"] : []) {
+/**
+ * Opens the last of these states in the play tab, for two players by their ids, with the help they have had and the
+ * time they have taken.
+ */
+function openAt(games, seats = playPanel.seats, helps = games.length > 1 ? ["position"] : [], duration = null) {
   const table = new Table(games[0].board, seats, games);
+  table.duration = duration;
   for (const help of helps) table.helps.add(help);
   replaceTable(table);
   playPanel.offer(table.board);
@@ -282,15 +286,31 @@ function openAt(games, seats = playPanel.seats, helps = games.length > 1 ? ["pos
 
 /** Opens a game that was pasted, and reviews it if it is over. */
 function openText(text) {
+  if (openGame(() => gamesOfText(text), "What was pasted is not a game") && shown.game.over) reviewEnding();
+}
+
+/** Opens the game of a result at its end, with its players. */
+function openResult({ board, moves, seat, strength, name }) {
+  const seats = seat === 0 ? [PERSON, strength] : [strength, PERSON];
+  const read = () => gamesOfFragment(`#${board}/${moves}`);
+  if (!openGame(read, "This game cannot be opened, its moves are damaged", seats, name)) return;
+  scrollTo(0, 0);
+  byId("review-run").focus({ preventScroll: true });
+}
+
+/** Opens a game, for two players by their ids and a person's name. Returns true if it could be read. */
+function openGame(read, fault, seats, name) {
   try {
-    openAt(gamesOfText(text));
+    openAt(read(), seats);
   } catch (error) {
-    return showNotice("page", `What was pasted is not a game: ${error.message}.`);
+    showNotice("page", `${fault}: ${error.message}.`);
+    return false;
   }
+  if (name) shown.seats[shown.person].called = name;
   showNotice("page", null);
   selectTab("play");
   render();
-  if (shown.game.over) reviewEnding();
+  return true;
 }
 
 /** Opens the tab, game or puzzle in the address. A torn address is kept until a move is made. */
@@ -316,11 +336,11 @@ function openPlain() {
   switchTab(opened);
 }
 
-/** Returns the players of the game that an entry of the history was made for and their help, or nothing. */
+/** Returns the players of the game that an entry of the history was made for, their help and their time, or nothing. */
 function playersOf(entry) {
-  const { seats, helps } = entry ?? {};
+  const { seats, helps, duration } = entry ?? {};
   const isKnown = (id) => id === PERSON || strengthOf(id) !== null;
-  return Array.isArray(seats) && seats.length === 2 && seats.every(isKnown) && Array.isArray(helps) ? [seats, helps] : [];
+  return Array.isArray(seats) && seats.length === 2 && seats.every(isKnown) && Array.isArray(helps) ? [seats, helps, duration] : [];
 }
 
 /** Opens the puzzle of a day. */
@@ -396,6 +416,12 @@ function openLearn(panel) {
   page.dataset.tab = tab;
 }
 
+function showScores(panel) {
+  if (tab !== "scores") return;
+  panel.show();
+  page.dataset.tab = tab;
+}
+
 function showTraining(panel) {
   panel.show(tab === "training");
   if (tab === "training") page.dataset.tab = tab;
@@ -431,7 +457,7 @@ function render() {
   for (const part of ["learn-text", "learn-panel"]) byId(part).hidden = !learning;
   for (const part of ["training", "scores"]) byId(part).hidden = tab !== part;
   if (tab === "training" || training.panel) training.use(showTraining);
-  if (tab === "scores") scores.show();
+  if (tab === "scores") scores.use(showScores);
 
   byId("retry-strip").hidden = trying === null;
   byId("game").classList.toggle("trying", trying !== null);
@@ -451,7 +477,7 @@ function render() {
   sound(shown);
 
   // The other tabs are ready once their panel is loaded.
-  if (tab !== "learn" && tab !== "training") page.dataset.tab = tab;
+  if (gameTab) page.dataset.tab = tab;
   page.dataset.game = game.text;
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";
@@ -477,6 +503,7 @@ function record(table) {
   const fault = addResult({
     board: table.board.name, strength: id, seat: person, margin: game.margin(person),
     date: new Date().toISOString(), helps: [...table.helps],
+    moves: movesText(game), seconds: table.duration && Math.round(table.duration), name: nameIn().value,
   });
   if (fault) showNotice("page", fault);
   playPanel.showStars();

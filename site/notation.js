@@ -18,13 +18,11 @@ export function statesOfLine(game, line) {
   return states;
 }
 
-/**
- * Returns the fragment of an address that opens a game: its board, and two base-36 digits for each
- * move.
- */
-export function fragmentOf(game) {
-  return `#${game.board.name}/${game.moves.map((edge) => edge.toString(BASE).padStart(2, "0")).join("")}`;
-}
+/** Returns the moves of a game as text, with two base-36 digits for each. */
+export const movesText = ({ moves }) => moves.map((edge) => edge.toString(BASE).padStart(2, "0")).join("");
+
+/** Returns the fragment of an address that opens a game: its board and its moves. */
+export const fragmentOf = (game) => `#${game.board.name}/${movesText(game)}`;
 
 /** Returns the states of the game in a text, as `Game.parse` reads it, or in an address of this page. */
 export function gamesOfText(text) {

@@ -58,16 +58,22 @@ export class Rush {
   }
 }
 
+/** Returns the stored best scores. */
+export function bestIn(storage) {
+  const isSound = (score) => Number.isInteger(score) && score >= 0;
+  const merge = (mine, { free, timed }) => ({ ...mine, free: Math.max(mine.free, free), timed: Math.max(mine.timed, timed) });
+  return new StoredValue("rush", "best scores", (stored) => {
+    const scores = { free: 0, timed: 0, ...stored };
+    if (typeof stored !== "object") throw new Error("it has no scores");
+    if (!isSound(scores.free) || !isSound(scores.timed)) throw new Error("a score is not a number");
+    return scores;
+  }, storage, { merge });
+}
+
 /** The best scores with and without a clock, kept in the browser. */
 export class BestScores {
   constructor(storage) {
-    const isSound = (score) => Number.isInteger(score) && score >= 0;
-    this.kept = new StoredValue("rush", "best scores", (stored) => {
-      const scores = { free: 0, timed: 0, ...stored };
-      if (typeof stored !== "object") throw new Error("it has no scores");
-      if (!isSound(scores.free) || !isSound(scores.timed)) throw new Error("a score is not a number");
-      return scores;
-    }, storage);
+    this.kept = bestIn(storage);
   }
 
   get fault() {

@@ -1,54 +1,65 @@
-// The results of a person's games: a table by strength and board, the latest games, export and
-// deletion.
-import { byId, el, save, signed } from "./dom.js";
-import { clearResults, listenToResults, readResults, tally } from "./results.js";
-import { allStrengths, strengthOf } from "./strengths.js";
-import { COLORS } from "./table.js";
+// The results of a person's games: high scores by bot and board, the games by opponent, and the
+// person's name.
+import { byId, count, el } from "./dom.js";
+import { byStrength, GamesTable, nameOf } from "./games-table.js";
+import { HighScores } from "./high-scores.js";
+import { showNotice } from "./notices.js";
+import { listenToResults, nameIn, readResults, setComment } from "./results.js";
+import { listenToFiles } from "./scores-file.js";
 
-const LATEST = 20;
+/** The number of games that are shown at first, and added with each "More". */
+const AT_ONCE = 20;
 
 export class ScoresPanel {
-  constructor() {
-    listenToResults(() => this.show());
-    byId("scores-export").addEventListener("click", () => {
-      const { results, aside } = readResults();
-      const all = aside.length ? { results, damaged: aside } : { results };
-      save("doublecross-results.json", `${JSON.stringify(all, null, 1)}\n`);
-    });
-    byId("scores-clear").addEventListener("click", () => {
-      if (!confirm("Delete all results in this browser?")) return;
-      clearResults();
+  /** `onOpen` is called with a result whose game is to be opened. */
+  constructor(onOpen) {
+    this.name = nameIn();
+    this.most = AT_ONCE;
+    this.high = new HighScores(byId("scores-table"), onOpen);
+    this.games = new GamesTable(byId("scores-latest"), onOpen, (result, comment) => {
+      showNotice("scores", setComment(result, comment));
       this.show();
     });
+    byId("scores-name").addEventListener("change", ({ target }) => {
+      this.name.update(() => target.value.trim());
+      this.show();
+    });
+    byId("scores-opponent").addEventListener("change", () => {
+      this.most = AT_ONCE;
+      this.show();
+    });
+    byId("scores-more").addEventListener("click", () => {
+      const { most } = this;
+      this.most += AT_ONCE;
+      this.show();
+      this.games.focus(most);
+    });
+    listenToResults(() => this.show());
+    this.name.listen(() => this.show());
+    listenToFiles(() => this.show());
   }
 
   /** Shows the results. */
   show() {
     const { results, fault } = readResults();
-    byId("scores-note").textContent = fault
-      ?? "Games with a hint, an undo or analysis, and games from a given position, are listed but do not count.";
-    const strengths = allStrengths();
-    const order = (row) => strengths.findIndex(({ id }) => id === row.strength);
-    const rows = tally(results).sort((a, b) => order(a) - order(b) || a.board.localeCompare(b.board));
-    byId("scores-table").replaceChildren(table(
-      ["Bot", "Board", "Won", "Lost", "Tied", "Best margin"],
-      rows.map((row) => [nameOf(row.strength), row.board, row.won, row.lost, row.tied, signed(row.best)]),
-    ));
-    byId("scores-latest").replaceChildren(table(
-      ["Date", "Bot", "Board", "You played", "Margin", "Counts"],
-      results.slice(-LATEST).reverse().map(({ date, strength, board, seat, margin, helps }) => {
-        const counts = helps.length ? `no (${helps.join(", ")})` : "yes";
-        return [date.slice(0, 10), nameOf(strength), board, COLORS[seat], signed(margin), counts];
-      }),
-    ));
+    const note = "Games with a hint, an undo or analysis, and games from a given position, are listed but do not count.";
+    byId("scores-note").textContent = [fault ?? note, this.name.fault].filter(Boolean).join(" ");
+    if (byId("scores-name") !== document.activeElement) byId("scores-name").value = this.name.value;
+    this.offerOpponents(results);
+    const opponent = byId("scores-opponent").value;
+    const games = results.filter(({ strength }) => opponent === "" || strength === opponent).reverse();
+    this.high.show(games);
+    this.games.show(games.slice(0, this.most));
+    byId("scores-more").hidden = games.length <= this.most;
+    byId("scores-shown").textContent = games.length ? `${Math.min(this.most, games.length)} of ${count(games.length, "game")}` : "";
   }
-}
 
-const nameOf = (id) => strengthOf(id)?.name ?? id;
-
-function table(heads, rows) {
-  if (!rows.length) return el("p", { class: "note" }, "No games yet.");
-  return el("table", {},
-    el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
-    el("tbody", {}, ...rows.map((cells) => el("tr", {}, ...cells.map((cell) => el("td", {}, String(cell)))))));
+  /** Offers the bots that were played, in the order of their strength. */
+  offerOpponents(results) {
+    const select = byId("scores-opponent");
+    const chosen = select.value;
+    const played = [...new Set(results.map(({ strength }) => strength))].sort(byStrength);
+    select.replaceChildren(el("option", { value: "" }, "All"), ...played.map((id) => el("option", { value: id }, nameOf(id))));
+    select.value = played.includes(chosen) ? chosen : "";
+  }
 }

@@ -72,7 +72,7 @@ export class Stage {
 function showPlayers({ game, seats, alone }) {
   for (const seat of [0, 1]) {
     const isPerson = seats[seat].id === PERSON;
-    const name = isPerson ? (alone ? "You" : COLORS[seat]) : seats[seat].name;
+    const name = isPerson ? (alone ? seats[seat].called ?? "You" : COLORS[seat]) : seats[seat].name;
     byId(`score-${seat}`).textContent = game.scores[seat];
     byId(`name-${seat}`).textContent = name;
     byId(`about-${seat}`).textContent = name === COLORS[seat] ? "" : COLORS[seat];

@@ -5,19 +5,29 @@ import { browserStorage } from "./browser-storage.js";
 /** The most damaged texts of a value that are kept aside. */
 const MOST_ASIDE = 20;
 
+/** The length of a text from which on it is made lighter if it can be, so that it leaves room for other values. */
+const LONGEST = 2_000_000;
+
 export class StoredValue {
   /**
    * `read` is given what was stored under the key, or null, and returns the value, or throws an error
    * if it is damaged. `what` names the value in messages, in the plural.
+   *
+   * `merge` is given the stored value and one from elsewhere, and returns both in one; it calls its last
+   * argument for each damaged part that it leaves out. `lighten` is called if there is no room for a value,
+   * and with what it must not take from; it returns `{value, dropped}`, a smaller value and the number of
+   * parts that it lacks, or null.
    */
-  constructor(key, what, read, storage = browserStorage()) {
+  constructor(key, what, read, storage = browserStorage(), { merge = (mine) => mine, lighten = () => null } = {}) {
     this.key = `doublecross.${key}`;
-    this.what = what;
-    this.read = read;
-    this.storage = storage;
+    Object.assign(this, { what, read, storage, merge, lighten });
     /** The messages of damage, and of the last access to the storage if that failed; or null. */
     this.damage = null;
     this.refusal = null;
+    /** The message of the last change that could not be stored, until one is; or null. */
+    this.unstored = null;
+    /** The number of parts that were dropped to make room for the last change. */
+    this.dropped = 0;
     /** The changes that could not be stored. They last as long as the page. */
     this.unsaved = [];
     this.text = null;
@@ -27,7 +37,7 @@ export class StoredValue {
 
   /** The message of the last error, or null. */
   get fault() {
-    return this.refusal ?? this.damage;
+    return this.refusal ?? this.unstored ?? this.damage;
   }
 
   /** The value, with the changes of all tabs. */
@@ -38,17 +48,56 @@ export class StoredValue {
 
   /**
    * Changes the value. `change` is given the value as it is now stored and returns the new one. If that
-   * cannot be stored, it lasts as long as the page.
+   * cannot be stored, it lasts as long as the page. Nothing is taken from what is in `sacred`.
    */
-  update(change) {
+  update(change, sacred) {
     this.unsaved.push(change);
     this.access("stored", () => {
       const { value } = this;
       if (this.refusal !== null) return;
-      const text = JSON.stringify(value);
-      this.storage.setItem(this.key, text);
-      Object.assign(this, { text, stored: value, unsaved: [] });
+      this.store(value, sacred);
+      this.unsaved = [];
     });
+    this.unstored = this.unsaved.length ? this.refusal : null;
+  }
+
+  /** Stores a value, or a lighter one if there is no room for it. */
+  store(value, sacred) {
+    this.dropped = 0;
+    for (;;) {
+      const text = JSON.stringify(value);
+      let lighter = text.length > LONGEST ? this.lighten(value, sacred) : null;
+      if (!lighter) {
+        try {
+          this.storage.setItem(this.key, text);
+          return Object.assign(this, { text, stored: value });
+        } catch (error) {
+          lighter = this.lighten(value, sacred);
+          if (!lighter) throw error;
+        }
+      }
+      value = lighter.value;
+      this.dropped += lighter.dropped;
+    }
+  }
+
+  /**
+   * Merges a value from elsewhere into this one, from which nothing is dropped. Returns the number of
+   * damaged parts that were left out. Throws an error if nothing of it can be taken.
+   */
+  take(theirs) {
+    const sound = this.read(theirs);
+    const { value } = this;
+    let damaged = 0;
+    this.update((mine) => {
+      damaged = 0;
+      return this.merge(mine, sound, () => (damaged += 1));
+    }, value);
+    if (this.unstored === null) return damaged;
+    const { unstored } = this;
+    this.unsaved.pop();
+    this.unstored = this.unsaved.length ? unstored : null;
+    throw new Error(unstored);
   }
 
   /** Calls a function when another tab has changed the value. */
@@ -98,7 +147,7 @@ export class StoredValue {
     this.access("deleted", () => {
       for (const name of [this.key, ...this.asideNames()]) this.storage.removeItem(name);
     });
-    this.damage = null;
+    Object.assign(this, { damage: null, unstored: null, unsaved: [] });
   }
 
   asideNames() {

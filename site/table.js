@@ -6,7 +6,10 @@ import { strengthOf } from "./strengths.js";
 export const PERSON = "person";
 export const COLORS = ["Blue", "Orange"];
 
-/** Returns the occupant of a seat: a person, a bot of some strength, or a name from a log. */
+/**
+ * Returns the occupant of a seat: a person, a bot of some strength, or a name from a log. A person whose name is to be
+ * shown has it as `called`.
+ */
 function seatOf(id) {
   if (id === PERSON) return { id, name: "Person", bot: null };
   const strength = strengthOf(id);
@@ -45,6 +48,8 @@ export class Table {
     this.record = null;
     /** The name of the table in the browser's history, once it has one. */
     this.entry = null;
+    /** The time from the first move on, in seconds, or null if that was made elsewhere. */
+    this.duration = null;
     this.seconds = [0, 0];
     this.longest = [0, 0];
     this.since = performance.now();
@@ -99,6 +104,8 @@ export class Table {
     const next = this.game.play(edge);
     const seat = this.game.mover;
     const took = ms / 1000;
+    if (this.at === 0) this.duration = 0;
+    else if (this.duration !== null) this.duration += (performance.now() - this.since) / 1000;
     this.since = performance.now();
     this.seconds[seat] += took;
     this.longest[seat] = Math.max(this.longest[seat], took);

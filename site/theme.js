@@ -7,6 +7,10 @@ const NEXT = { auto: "light", light: "dark", dark: "auto" };
 
 let theme = kept();
 show();
+addEventListener("storage", () => {
+  theme = kept();
+  show();
+});
 document.getElementById("theme").addEventListener("click", () => {
   theme = NEXT[theme];
   keep();

@@ -19,6 +19,7 @@ import { lookChecks } from "./look-checks.mjs";
 import { offlineChecks } from "./offline-checks.mjs";
 import { pageChecks } from "./page-checks.mjs";
 import { assert, Report } from "./report.mjs";
+import { scoresChecks } from "./scores-checks.mjs";
 import { setupChecks } from "./setup-checks.mjs";
 import { trainingChecks } from "./training-checks.mjs";
 import { weightChecks } from "./weight-checks.mjs";
@@ -39,7 +40,7 @@ if (shots) mkdirSync(shots, { recursive: true });
 
 const all = {
   ...setupChecks, ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
-  ...offlineChecks, ...accessChecks, ...weightChecks,
+  ...offlineChecks, ...accessChecks, ...scoresChecks, ...weightChecks,
 };
 const names = (chosen.flows ? FLOWS : Object.keys(all)).filter((name) => name.includes(chosen.only));
 

@@ -30,6 +30,7 @@ export const FLOWS = [
   "daily: wrong, then right, and the text to share",
   "rush: to its end, and the missed ones again",
   "learning on a phone",
+  "scores: a game is listed, opened at its end, and counts once",
   "light and dark",
   "reduced motion",
   "a phone",

@@ -255,19 +255,20 @@ export const pageChecks = {
       await browser.evaluate(`localStorage.setItem("doublecross.${name}", "{{damaged")`);
     }
     await open(browser, url);
-    await browser.click("#tab-scores");
+    await openTab(browser, "scores");
     const note = "document.getElementById('scores-note').textContent";
     await browser.until(`/cannot be read.*kept aside/.test(${note})`);
     // They are there after another game, and until a person deletes them.
     const result = { board: "3x3", strength: "level:1", seat: 0, margin: 3, date: "2026-01-01T00:00:00Z", helps: [] };
     await browser.evaluate(`import("./results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
     await open(browser, url);
-    await browser.click("#tab-scores");
+    await openTab(browser, "scores");
     await browser.until(`/kept aside: export them/.test(${note})`);
     await browser.evaluate(`URL.createObjectURL = (blob) => ((window.saved = blob), "blob:none");
       HTMLAnchorElement.prototype.click = () => {}`);
     await browser.click("#scores-export");
-    assert.deepEqual(JSON.parse(await browser.evaluate("saved.text()")), { results: [result], damaged: ["{{damaged"] });
+    const { stored, texts } = JSON.parse(await browser.evaluate("saved.text()"));
+    assert.deepEqual([stored.results, texts["results.damaged"], texts.theme], [[result], "{{damaged", "{{damaged"]);
     await browser.click("#scores-clear");
     await browser.until(`/^Games with a hint/.test(${note})`);
     assert.equal(await browser.evaluate("localStorage.getItem('doublecross.results.damaged')"), null);
@@ -275,7 +276,7 @@ export const pageChecks = {
 
   "two tabs keep what both have earned": async (browser, { url }) => {
     await open(browser, url);
-    await browser.click("#tab-scores");
+    await openTab(browser, "scores");
     await browser.evaluate("for (const name of ['results', 'course']) localStorage.removeItem(`doublecross.${name}`)");
     const result = { board: "3x3", strength: "level:1", seat: 0, margin: 3, date: "2026-01-01T00:00:00Z", helps: [] };
     await browser.elsewhere(url, `import("./results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);

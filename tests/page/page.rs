@@ -53,6 +53,7 @@ fn rules_addresses_and_logs_are_read_as_the_program_reads_them() {
     if has_node() {
         node("rules.mjs", &[]);
         node("training.mjs", &[]);
+        node("scores.mjs", &[]);
     }
 }
 

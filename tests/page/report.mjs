@@ -10,6 +10,10 @@ export function storageOf(key, text) {
     getItem: (name) => texts.get(name) ?? null,
     setItem: (name, value) => texts.set(name, String(value)),
     removeItem: (name) => texts.delete(name),
+    key: (at) => [...texts.keys()][at] ?? null,
+    get length() {
+      return texts.size;
+    },
   };
 }
 

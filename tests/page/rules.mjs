@@ -173,13 +173,16 @@ await report.check("log: damaged lines are reported and left out", () => {
 
 await report.check("results: kept and tallied without games with help", () => {
   const storage = storageOf();
-  const result = { board: "3x3", strength: "easy", seat: 0, date: "2020-01-01", helps: [] };
-  for (const margin of [3, -1, 0]) assert.equal(addResult({ ...result, margin }, storage), null);
-  assert.equal(addResult({ ...result, margin: 5, helps: ["hint"] }, storage), null);
+  const result = { board: "2x3", strength: "easy", seat: 0, date: "2020-01-01", helps: [] };
+  for (const margin of [2, -2, 0]) assert.equal(addResult({ ...result, margin }, storage), null);
+  assert.equal(addResult({ ...result, margin: 4, helps: ["hint"] }, storage), null);
   const { results, fault } = readResults(storage);
   assert.equal(results.length, 4);
   assert.equal(fault, null);
-  assert.deepEqual(tally(results), [{ strength: "easy", board: "3x3", won: 1, lost: 1, tied: 1, best: 3 }]);
+  const best = [2, 0, -2].map((margin) => ({ ...result, margin }));
+  assert.deepEqual(tally(results), [
+    { strength: "easy", board: "2x3", games: 3, won: 1, lost: 1, tied: 1, share: 1 / 3, mean: 0, best },
+  ]);
 });
 
 await report.check("results: a storage that fails or is damaged is reported, not thrown", () => {
