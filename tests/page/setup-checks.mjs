@@ -10,7 +10,7 @@ const game = (browser) => browser.evaluate("document.documentElement.dataset.gam
 
 /** Stores results as a person's wins, each against an opponent on a board with some help. */
 const win = (browser, wins) => browser.evaluate(`localStorage.setItem("doublecross.results", ${JSON.stringify(JSON.stringify(
-  wins.map(([strength, board, helps]) => ({ board, strength, seat: 0, margin: 1, date: "2026-01-01T00:00:00Z", helps })),
+  wins.map(([strength, board, helps]) => ({ board, strength, seat: 0, margin: 2 - (Board.parse(board).boxes % 2), date: "2026-01-01T00:00:00Z", helps })),
 ))})`);
 
 export const setupChecks = {
