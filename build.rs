@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The modules of the package for JavaScript that the page is built on.
-const PACKAGE: [&str; 3] = ["bot.js", "rules.js", "worker.js"];
+const PACKAGE: [&str; 5] = ["bot.js", "geometry.js", "rules.js", "svg.js", "worker.js"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,15 +1,13 @@
 // The elements of a board: edges, boxes, dots and coordinates.
 import { svg } from "./dom.js";
-import { areaOf, boxAt, dotAt, endsOf, GAP, SIDE } from "./geometry.js";
+import { areaOf, boxAt, diamondPath, DISC, DOT, dotAt, dotsOf, GAP, lineOf, SIDE } from "./geometry.js";
 
 /** Returns an edge: its area, its faint line and its line. */
 export function edgeElement(board, edge) {
-  const [from, to] = endsOf(board, edge);
-  const along = { x: Math.sign(to.x - from.x), y: Math.sign(to.y - from.y) };
-  const line = (name, gap) => svg("line", {
-    class: name, x1: from.x + gap * along.x, y1: from.y + gap * along.y, x2: to.x - gap * along.x, y2: to.y - gap * along.y,
-    pathLength: 1,
-  });
+  const line = (name, gap) => {
+    const [from, to] = lineOf(board, edge, gap);
+    return svg("line", { class: name, x1: from.x, y1: from.y, x2: to.x, y2: to.y, pathLength: 1 });
+  };
   return svg("g", { class: "edge", "data-edge": board.nameOf(edge), role: "button", tabindex: "-1" },
     svg("polygon", { class: "area", points: areaOf(board, edge) }), line("ghost", GAP), line("ink", 0));
 }
@@ -23,16 +21,13 @@ export function boxElement(board, box) {
   const [cx, cy] = [x + SIDE / 2, y + SIDE / 2];
   return svg("g", { class: "box", "data-box": box },
     svg("rect", { x, y, width: SIDE, height: SIDE }),
-    svg("circle", { class: "sign sign-0", cx, cy, r: 21 }),
-    svg("path", { class: "sign sign-1", d: `M${cx},${cy - 27}l27,27l-27,27l-27,-27z` }));
+    svg("circle", { class: "sign sign-0", cx, cy, r: DISC }),
+    svg("path", { class: "sign sign-1", d: diamondPath(cx, cy) }));
 }
 
 /** Returns the dots. */
 export function dotElements(board) {
-  return allDots(board).map(([row, col]) => {
-    const { x, y } = dotAt(row, col);
-    return svg("circle", { cx: x, cy: y, r: 9 });
-  });
+  return dotsOf(board).map(({ x, y }) => svg("circle", { cx: x, cy: y, r: DOT }));
 }
 
 /** Returns the numbers of the rows and columns of dots, from which edges have their names. */
@@ -41,9 +36,4 @@ export function coordinateElements(board) {
   const columns = Array.from({ length: board.cols + 1 }, (_, col) => number(col, dotAt(0, col).x, 17));
   const rows = Array.from({ length: board.rows + 1 }, (_, row) => number(row, 12, dotAt(row, 0).y + 6));
   return [...columns, ...rows];
-}
-
-function allDots(board) {
-  const rows = Array.from({ length: board.rows + 1 }, (_, row) => row);
-  return rows.flatMap((row) => Array.from({ length: board.cols + 1 }, (_, col) => [row, col]));
 }

@@ -1,32 +1,12 @@
-// Coordinates of dots, edges and boxes on the drawing, in hundredths of a box.
+// What pointers and keys mean on the drawing of a board, in hundredths of a box.
+import { dotAt, endsOf, PAD, SIDE } from "./doublecross/geometry.js";
 
-export const SIDE = 100;
-const PAD = 36;
-/** The free length at each dot of the line of an undrawn edge, which distinguishes it from a drawn one. */
-export const GAP = 24;
-
-/** Returns the size of the drawing. */
-export function sizeOf(board) {
-  return { width: board.cols * SIDE + 2 * PAD, height: board.rows * SIDE + 2 * PAD };
-}
-
-export const dotAt = (row, col) => ({ x: PAD + col * SIDE, y: PAD + row * SIDE });
-
-/** Returns the two dots of an edge. */
-export function endsOf(board, edge) {
-  const { horizontal, row, col } = board.place(edge);
-  return [dotAt(row, col), horizontal ? dotAt(row, col + 1) : dotAt(row + 1, col)];
-}
+export * from "./doublecross/geometry.js";
 
 /** Returns the middle of an edge. */
 export function middleOf(board, edge) {
   const [from, to] = endsOf(board, edge);
   return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-}
-
-/** Returns the upper left corner of a box. */
-export function boxAt(board, box) {
-  return dotAt(Math.floor(box / board.cols), box % board.cols);
 }
 
 /**

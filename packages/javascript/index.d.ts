@@ -96,6 +96,21 @@ export class Game {
   play(edge: number | string): Game;
 }
 
+export interface DrawingOptions {
+  /** The players' names, of which as much is drawn as there is room for: Blue and Orange unless told. */
+  names?: readonly [string, string];
+  /** True for a dark ground: false unless told. */
+  dark?: boolean;
+}
+
+/** Returns the drawing of a position as the text of an SVG file: the board, and the players' names and scores. */
+export function boardSvg(game: Game | string, options?: DrawingOptions): string;
+/**
+ * Returns the text of an SVG file that plays the moves between the first and the last of these states again and again, as
+ * `Game.replay` returns them. Where the system asks for less motion it shows the last state.
+ */
+export function gameSvg(states: readonly Game[], options?: DrawingOptions): string;
+
 /** The cost of an answer, in counts, so that it does not depend on the machine. */
 export interface Budget {
   /** Simulations of the tree search, a whole number: 200 unless told, no more than 100,000. */

@@ -11,7 +11,9 @@ const folder = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url)
 const copy = mkdtempSync(join(tmpdir(), "page-modules-"));
 process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
 cpSync(folder("site"), copy, { recursive: true });
-for (const name of ["bot.js", "rules.js"]) cpSync(join(folder("packages/javascript"), name), join(copy, "doublecross", name));
+for (const name of ["bot.js", "geometry.js", "rules.js", "svg.js"]) {
+  cpSync(join(folder("packages/javascript"), name), join(copy, "doublecross", name));
+}
 writeFileSync(join(copy, "package.json"), '{"type":"module"}');
 
 export const site = (name) => import(pathToFileURL(join(copy, name)).href);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { Board, Bot, BotWorker, Game, pretrained } from "doublecross";
+import { Board, boardSvg, Bot, BotWorker, Game, gameSvg, pretrained } from "doublecross";
 
 const CHEAP = { simulations: 20, nodes: 20_000 };
 
@@ -45,6 +45,17 @@ test("what is no board, edge or game is an error with the reason", () => {
   assert.throws(() => new Board(0, 3), RangeError);
   assert.throws(() => new Game("3x"), /"3x" is not a board/);
   assert.equal(new Game("3x4").board.boxes, 12);
+});
+
+test("a game is drawn, with names that are no markup", () => {
+  const names = ["<script>", 'Ann & "Bob"'];
+  const drawing = boardSvg("2x2 H0,0 V0,0", { names });
+  assert.match(drawing, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  assert.ok(drawing.includes("&lt;script&gt;") && drawing.includes("Ann &amp; &quot;Bob&quot;") && !drawing.includes("<script>"));
+  const states = Game.replay("2x2", ["H0,0", "V0,0"]);
+  assert.equal(boardSvg(states.at(-1), { names }), drawing);
+  assert.equal(gameSvg(states).match(/@keyframes/g).length, 2);
+  assert.throws(() => boardSvg("2x2 H9,9"), /H9,9/);
 });
 
 test("each pretrained bot plays its board and others", async () => {

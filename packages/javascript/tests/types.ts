@@ -1,5 +1,5 @@
 // Is only type-checked: `tsc --noEmit --strict --module nodenext`.
-import { Board, Bot, BotWorker, Game, pretrained, pretrainedWorker, type Analysis, type Move } from "doublecross";
+import { Board, boardSvg, Bot, BotWorker, Game, gameSvg, pretrained, pretrainedWorker, type Analysis, type Move } from "doublecross";
 
 const board: Board = Board.parse("5x5");
 let game = new Game(board);
@@ -9,6 +9,7 @@ game = game.play(move.edge).play(0);
 const analysis: Analysis = bot.analyze("3x3 H0,0", { nodes: 1000 });
 const costs: [string, number][] = analysis.edges.map(({ edge, expected }) => [edge, analysis.expected - (expected ?? 0)]);
 const owner: 0 | 1 | null = game.owners[0];
+const drawings: string[] = [boardSvg(game, { dark: true }), boardSvg("3x3"), gameSvg(Game.replay(board, [0, 1]), { names: ["Ann", "Bob"] })];
 const { orient, r, c } = bot.act({ you: 0, to_move: 0, h: [[false]], v: [[false, false]], owner: [[-1]] });
 const worker: BotWorker = await pretrainedWorker("3x3");
 const later: Move = await worker.play("3x3", { bot: "chains" });
@@ -17,4 +18,4 @@ worker.end();
 bot.play(game, { bot: "level:11" });
 // @ts-expect-error: a state never changes.
 game.mover = 1;
-export { costs, later, owner, orient, r, c };
+export { costs, drawings, later, owner, orient, r, c };
