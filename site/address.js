@@ -1,10 +1,12 @@
 // The address of the page, which holds the game of the play tab or names another tab, and the entries
 // of the browser's history, which lead back to tabs and to games as they were.
-import { byId } from "./dom.js";
 import { fragmentOf } from "./notation.js";
 
 /** The delay before the address is updated, since browsers refuse more than a few changes in a second. */
 const DELAY_MS = 300;
+
+/** Returns the fragment of a game on a table, with the players if the table's address names them. */
+const fragmentOn = (table, game) => fragmentOf(game, table.isNamed ? table.seats.map(({ id }) => id) : null);
 
 export class Address {
   constructor() {
@@ -35,7 +37,7 @@ export class Address {
   push(tab, play) {
     if (this.due) this.write(...this.due);
     this.standIn = null;
-    history.pushState({ tab }, "", tab === "play" ? fragmentOf(play.game) : `#${tab}`);
+    history.pushState({ tab }, "", tab === "play" ? fragmentOn(play, play.game) : `#${tab}`);
     if (tab === "play") this.enter(play);
   }
 
@@ -57,26 +59,11 @@ export class Address {
     this.standIn = game;
   }
 
-  /** Updates the address to a game, also if that is the empty board and the address has none yet. */
-  share(play, game) {
-    this.standIn = null;
-    this.enter(play, fragmentOf(game));
-    this.write(play, game);
-  }
-
   write(play, game) {
     this.stay();
     if (this.standIn === game) return;
     this.standIn = null;
     // A page that was just opened keeps its plain address until a move is made.
-    this.enter(play, game.moves.length || location.hash ? fragmentOf(game) : location.href);
-    this.offer(location.href);
-  }
-
-  /** Shows an address to share. */
-  offer(address) {
-    if (byId("address").value === address) return;
-    byId("address").value = address;
-    byId("copied").textContent = "";
+    this.enter(play, game.moves.length || location.hash ? fragmentOn(play, game) : location.href);
   }
 }

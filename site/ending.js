@@ -17,7 +17,7 @@ export class Ending {
     this.timer = null;
     byId("ending-close").addEventListener("click", () => this.close());
     addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !byId("help-dialog").open) this.close();
+      if (event.key === "Escape" && !document.querySelector("dialog[open]")) this.close();
     });
   }
 

@@ -4,13 +4,12 @@ import { Address } from "./address.js";
 import { AnalysisPanel } from "./analysis-panel.js";
 import { Analysis } from "./analysis.js";
 import { BotClient, Bots, Stopped } from "./bots.js";
-import { byId, save, showBoard } from "./dom.js";
+import { byId, showBoard } from "./dom.js";
 import { BotDriver } from "./bot-driver.js";
 import { listenToKeys } from "./keys.js";
 import { LazyPanel } from "./lazy-panel.js";
 import { keepOffline } from "./offline.js";
-import { writeGame } from "./match-log.js";
-import { fragmentOf, gamesOfFragment, gamesOfText, movesText } from "./notation.js";
+import { gamesOfFragment, gamesOfText, movesText, playersOfFragment, playersOfText } from "./notation.js";
 import { showNotice } from "./notices.js";
 import { PlayPanel } from "./play-panel.js";
 import { addResult, nameIn } from "./results.js";
@@ -57,6 +56,7 @@ const makeLearn = ({ LearnPanel }) => new LearnPanel(bots, (table) => {
 const learn = new LazyPanel("./learn-panel.js", makeLearn, missing("learn"));
 const makeRetry = ({ RetryPanel }) => new RetryPanel(bots, light, showRetry);
 const retry = new LazyPanel("./retry-panel.js", makeRetry, missing("retry"));
+const sharing = new LazyPanel("./share-panel.js", ({ SharePanel }) => new SharePanel(), missing("sharing"));
 const playPanel = new PlayPanel(bots, {
   onStart: newGame,
   onChange: followSettings,
@@ -166,7 +166,9 @@ function redo() {
   render();
 }
 
+/** Continues the game from the state on show, without players who are only named. */
 function playOn() {
+  if (shown.viewed) shown.replaceNamed(playPanel.seats);
   shown.playOn();
   render();
 }
@@ -273,11 +275,15 @@ function playShownPosition() {
 }
 
 /**
- * Opens the last of these states in the play tab, for two players by their ids, with the help they have had and the
- * time they have taken.
+/**
+ * Opens the last of these states in the play tab, for two players by their ids or null, with the help they have had and the
+ * time they have taken. A game that has begun waits if it has no person, and is only looked at if a player is only named.
  */
-function openAt(games, seats = playPanel.seats, helps = games.length > 1 ? ["position"] : [], duration = null) {
-  const table = new Table(games[0].board, seats, games);
+function openAt(games, seats = null, helps = games.length > 1 ? ["position"] : [], duration = null) {
+  const table = new Table(games[0].board, seats ?? playPanel.seats, games);
+  if (table.length === 0) table.replaceNamed(playPanel.seats);
+  table.held = table.length > 0 && table.person < 0;
+  table.viewed = table.hasNamed;
   table.duration = duration;
   for (const help of helps) table.helps.add(help);
   replaceTable(table);
@@ -286,22 +292,22 @@ function openAt(games, seats = playPanel.seats, helps = games.length > 1 ? ["pos
 
 /** Opens a game that was pasted, and reviews it if it is over. */
 function openText(text) {
-  if (openGame(() => gamesOfText(text), "What was pasted is not a game") && shown.game.over) reviewEnding();
+  if (openGame(() => [gamesOfText(text), playersOfText(text)], "What was pasted is not a game") && shown.game.over) reviewEnding();
 }
 
 /** Opens the game of a result at its end, with its players. */
 function openResult({ board, moves, seat, strength, name }) {
   const seats = seat === 0 ? [PERSON, strength] : [strength, PERSON];
-  const read = () => gamesOfFragment(`#${board}/${moves}`);
-  if (!openGame(read, "This game cannot be opened, its moves are damaged", seats, name)) return;
+  const read = () => [gamesOfFragment(`#${board}/${moves}`), seats];
+  if (!openGame(read, "This game cannot be opened, its moves are damaged", name)) return;
   scrollTo(0, 0);
   byId("review-run").focus({ preventScroll: true });
 }
 
-/** Opens a game, for two players by their ids and a person's name. Returns true if it could be read. */
-function openGame(read, fault, seats, name) {
+/** Opens a game, of which `read` returns the states and the players, for a person's name. Returns true if it could be read. */
+function openGame(read, fault, name) {
   try {
-    openAt(read(), seats);
+    openAt(...read());
   } catch (error) {
     showNotice("page", `${fault}: ${error.message}.`);
     return false;
@@ -321,7 +327,9 @@ function openFragment() {
   if (isTab(name)) return switchTab(name);
   if (location.hash.startsWith(PUZZLE)) return openPuzzle(location.hash);
   try {
-    openAt(gamesOfFragment(location.hash), ...playersOf(history.state));
+    const named = playersOfFragment(location.hash);
+    openAt(gamesOfFragment(location.hash), ...playersOf(history.state, named));
+    tables.play.isNamed = named !== null;
     address.enter(tables.play);
     switchTab("play");
   } catch (error) {
@@ -336,11 +344,12 @@ function openPlain() {
   switchTab(opened);
 }
 
-/** Returns the players of the game that an entry of the history was made for, their help and their time, or nothing. */
-function playersOf(entry) {
+/** Returns the players of the game that an entry of the history was made for, their help and their time, or whom the address names. */
+function playersOf(entry, named) {
   const { seats, helps, duration } = entry ?? {};
   const isKnown = (id) => id === PERSON || strengthOf(id) !== null;
-  return Array.isArray(seats) && seats.length === 2 && seats.every(isKnown) && Array.isArray(helps) ? [seats, helps, duration] : [];
+  const isEntry = Array.isArray(seats) && seats.length === 2 && seats.every(isKnown) && Array.isArray(helps);
+  return isEntry ? [seats, helps, duration] : [named];
 }
 
 /** Opens the puzzle of a day. */
@@ -364,29 +373,6 @@ function openEntry({ state }) {
   tables.play = table;
   playPanel.offer(table.board);
   switchTab("play");
-}
-
-/** Shows the address of the position, and copies it. */
-async function share() {
-  if (tab === "play") address.share(tables.play, shown.game);
-  else address.offer(new URL(fragmentOf(shown.game), location.href).href);
-  byId("shared").hidden = false;
-  byId("address").select();
-  try {
-    await navigator.clipboard.writeText(byId("address").value);
-    byId("copied").textContent = "Copied.";
-  } catch {
-    byId("copied").textContent = "Copy the address from here.";
-  }
-}
-
-/** Saves the game as a match log. */
-function saveGame() {
-  const { game, seats, nonce, seconds, longest, record } = shown;
-  const names = seats.map((seat) => seat.id);
-  // A replay is saved as it was read, with its nonce, opening and times.
-  const line = record ? `${record}\n` : writeGame({ game, names, nonce, seconds, longest });
-  save(`dots-and-boxes-${game.board.name}.jsonl`, line, "application/jsonl");
 }
 
 /** Switches to a tab that a person has chosen, with an entry of the history of its own. */
@@ -484,7 +470,6 @@ function render() {
   // The address is that of the game in the play tab, or of another tab.
   if (tab === "play") address.update(tables.play, tables.play.game);
   else address.stay();
-  if (tab === "watch") address.offer(new URL(fragmentOf(game), location.href).href);
 }
 
 /** Plays the sound of a move that has just been made. */
@@ -512,7 +497,8 @@ function record(table) {
 // ---- wiring ----
 
 const actions = {
-  undo, redo, share, hint: showHint, "move-now": () => driver.moveNow(), analyze: toggleAnalysis, save: saveGame, run,
+  undo, redo, hint: showHint, "move-now": () => driver.moveNow(), analyze: toggleAnalysis, run,
+  share: () => sharing.use((panel) => panel.open(shown)),
   first: () => goTo(0), back: () => goTo(shown.at - 1),
   forward: () => goTo(shown.at + 1), last: () => goTo(shown.length),
   "play-on": playOn, "watch-take": playShownPosition, "analysis-stop": stopOrDeepen, "review-run": reviewGame,

@@ -156,6 +156,7 @@ export class PlayPanel {
 
 /** Returns who plays against a person at a table. */
 function opponentOf({ seats, person, alone }) {
+  if (person < 0) return `${seats[0].name} against ${seats[1].name}`;
   return alone ? `Against ${seats[1 - person].name}` : "Two people";
 }
 

@@ -109,12 +109,12 @@ function showControls(table, { seated, watching, thinking, reviewing }) {
     undo: !undone, redo: !redone, hint: !table.personsTurn, "move-now": !thinking,
     run: game.over || (atEnd && !table.seats[game.mover].bot),
     first: at === 0, back: at === 0, forward: atEnd, last: atEnd,
-    "play-on": game.over || (atEnd && (!table.held || table.personsTurn)),
+    "play-on": game.over || (atEnd && !table.viewed && (!table.held || table.personsTurn)),
   };
   // What cannot be used is not shown, but for what a person waits for.
   const hidden = {
     undo: !seated || reviewing || (length === 0 && !undone), redo: !seated || reviewing || table.looksBack || !redone, hint: !seated || game.over || table.looksBack || table.person < 0, "move-now": !thinking,
-    run: !watching, "play-on": watching, save: length === 0, browse: length === 0,
+    run: !watching, "play-on": watching, browse: length === 0,
   };
   for (const [id, is] of Object.entries(disabled)) byId(id).disabled = is;
   for (const [id, is] of Object.entries(hidden)) byId(id).hidden = is;

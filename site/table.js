@@ -6,9 +6,12 @@ import { strengthOf } from "./strengths.js";
 export const PERSON = "person";
 export const COLORS = ["Blue", "Orange"];
 
+/** The end of the names of players whose game was recorded. */
+export const RECORDED = " (recorded)";
+
 /**
- * Returns the occupant of a seat: a person, a bot of some strength, or a name from a log. A person whose name is to be
- * shown has it as `called`.
+ * Returns the occupant of a seat: a person, a bot of some strength, or a name from a log or an address. A person whose
+ * name is to be shown has it as `called`.
  */
 function seatOf(id) {
   if (id === PERSON) return { id, name: "Person", bot: null };
@@ -16,16 +19,21 @@ function seatOf(id) {
   return strength ? { id, name: strength.name, bot: strength } : { id, name: id, bot: null };
 }
 
+/** Returns true if a seat has a person or a bot, who can move. */
+const isPresent = ({ id, bot }) => id === PERSON || bot !== null;
+
 export class Table {
   /** `seats` are two ids; `games` are the states of a game that has begun. */
   constructor(board, seats, games = [new Game(board)]) {
     this.board = board;
-    this.seats = seats.map(seatOf);
+    this.seat(seats);
     this.games = games;
     this.at = games.length - 1;
     this.nonce = Math.floor(Math.random() * 2 ** 31);
     /** True if bots do not move until a person does something. */
     this.held = false;
+    /** True if the game is only looked at until it is played on. */
+    this.viewed = false;
     /** True if the moves after the one on show are replayed one after another. */
     this.follows = false;
     /** The least time between two moves of bots, in milliseconds. */
@@ -46,6 +54,8 @@ export class Table {
     this.caption = null;
     /** The line of a log from which the game was read, or null. */
     this.record = null;
+    /** True if the address names the players, since the one that opened the table did. */
+    this.isNamed = false;
     /** The name of the table in the browser's history, once it has one. */
     this.entry = null;
     /** The time from the first move on, in seconds, or null if that was made elsewhere. */
@@ -76,9 +86,24 @@ export class Table {
     return this.seats.filter(({ id }) => id === PERSON).length === 1;
   }
 
+  /** True if somebody has a seat who is only named. */
+  get hasNamed() {
+    return !this.seats.every(isPresent);
+  }
+
+  /** Seats two players by their ids. */
+  seat(ids) {
+    this.seats = ids.map(seatOf);
+  }
+
+  /** Gives the seat of a player who is only named to a person, and the seats of two to the players with these ids. */
+  replaceNamed(ids) {
+    this.seat(this.seats.some(isPresent) ? this.seats.map((seat) => (isPresent(seat) ? seat.id : PERSON)) : ids);
+  }
+
   /** True if a person may draw now. */
   get personsTurn() {
-    return !this.game.over && !this.looksBack && this.seats[this.game.mover].id === PERSON;
+    return !this.viewed && !this.game.over && !this.looksBack && this.seats[this.game.mover].id === PERSON;
   }
 
   /** True if an earlier state is on show, from which the game goes on only if a person says so. */
@@ -131,6 +156,7 @@ export class Table {
     if (!this.atEnd) this.helps.add("undo");
     this.games = this.games.slice(0, this.at + 1);
     this.held = false;
+    this.viewed = false;
     this.fault = null;
     this.since = performance.now();
   }

@@ -5,7 +5,7 @@ import { Board, Game } from "./doublecross/rules.js";
 import { readLog } from "./match-log.js";
 import { botOptions } from "./play-panel.js";
 import { GIVEN_NETWORKS } from "./strengths.js";
-import { Table } from "./table.js";
+import { RECORDED, Table } from "./table.js";
 
 const MAX_GAMES = 2000;
 const MAX_FAULTS = 3;
@@ -79,7 +79,7 @@ export class WatchPanel {
   /** Opens a game of the file. */
   choose(index) {
     const { names, game, record } = this.records[index];
-    const table = new Table(game.board, names.map((name) => `${name} (recorded)`), Game.replay(game.board, game.moves));
+    const table = new Table(game.board, names.map((name) => name + RECORDED), Game.replay(game.board, game.moves));
     table.goTo(0);
     table.record = record;
     this.onOpen(table);

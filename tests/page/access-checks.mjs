@@ -51,6 +51,11 @@ const STATES = {
     await open(browser, url);
     await browser.click("#help");
   },
+  sharing: async (browser, url) => {
+    await openGame(browser, url, finished(new Board(3, 3), 7));
+    await browser.click("#share");
+    await browser.until("document.getElementById('share-dialog')?.open");
+  },
   ...Object.fromEntries(["learn", "watch", "training", "scores"].map((tab) => [tab, async (browser, url) => {
     await open(browser, url);
     await openTab(browser, tab);

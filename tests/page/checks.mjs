@@ -21,6 +21,7 @@ import { pageChecks } from "./page-checks.mjs";
 import { assert, Report } from "./report.mjs";
 import { scoresChecks } from "./scores-checks.mjs";
 import { setupChecks } from "./setup-checks.mjs";
+import { shareChecks } from "./share-checks.mjs";
 import { trainingChecks } from "./training-checks.mjs";
 import { weightChecks } from "./weight-checks.mjs";
 
@@ -39,8 +40,8 @@ if (!url || !Object.hasOwn(BROWSERS, chosen.browser)) {
 if (shots) mkdirSync(shots, { recursive: true });
 
 const all = {
-  ...setupChecks, ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
-  ...offlineChecks, ...accessChecks, ...scoresChecks, ...weightChecks,
+  ...setupChecks, ...gameChecks, ...feelChecks, ...lookChecks, ...shareChecks, ...learnChecks, ...pageChecks,
+  ...trainingChecks, ...offlineChecks, ...accessChecks, ...scoresChecks, ...weightChecks,
 };
 const names = (chosen.flows ? FLOWS : Object.keys(all)).filter((name) => name.includes(chosen.only));
 

@@ -6,7 +6,6 @@ import { site } from "./site.mjs";
 
 const { fragmentOf } = await site("notation.js");
 const { Board } = await site("doublecross/rules.js");
-const { readLog } = await site("match-log.js");
 
 /** Waits until the bot has moved and the person may move. */
 async function turn(browser, seat) {
@@ -54,22 +53,13 @@ export const gameChecks = {
     assert.deepEqual(latest, ["Orange", "Blue"]);
   },
 
-  "results and games are saved": async (browser, { url }) => {
-    const saved = "saved.text()";
-    const catching = `URL.createObjectURL = (blob) => ((window.saved = blob), "blob:none");
-      HTMLAnchorElement.prototype.click = () => {}`;
-    await browser.evaluate(catching);
+  "results are saved": async (browser) => {
+    await browser.evaluate(`URL.createObjectURL = (blob) => ((window.saved = blob), "blob:none");
+      HTMLAnchorElement.prototype.click = () => {}`);
     await browser.click("#scores-export");
-    const { stored } = JSON.parse(await browser.evaluate(saved));
+    const { stored } = JSON.parse(await browser.evaluate("saved.text()"));
     assert.deepEqual(stored.results.map(({ board, strength, seat, helps }) => [board, strength, seat, helps.length]),
       [["3x3", "level:2", 0, 0], ["3x3", "level:2", 1, 0]]);
-    await newGame(browser, url, { opponent: "level:1", size: "2x2" });
-    await clickEdge(browser, "H1,1");
-    const game = await turn(browser, 0);
-    await browser.evaluate(catching);
-    await browser.click("#save");
-    const { records, faults } = readLog(await browser.evaluate(saved));
-    assert.deepEqual([faults, records[0].names, records[0].game.moves], [[], ["person", "level:1"], game.moves]);
   },
 
   "undo and redo": async (browser, { url }) => {

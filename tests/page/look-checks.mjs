@@ -1,4 +1,4 @@
-// Checks of analysis, reviews, shared addresses, replays and watching.
+// Checks of analysis, reviews, invalid addresses, replays and watching.
 import { sleep } from "./browser.mjs";
 import { clickEdge, each, finished, newGame, open, openGame, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
@@ -164,25 +164,6 @@ export const lookChecks = {
     await browser.click("#retry-end");
     assert.equal((await shown(browser)).moves.length, at);
     assert.ok(await browser.evaluate("document.getElementById('review-strip').checkVisibility()"));
-  },
-
-  "a shared address can be opened": async (browser, { url }) => {
-    await newGame(browser, url, { opponent: "person", size: "3x4" });
-    for (const name of ["H0,0", "V2,4", "H3,3"]) await clickEdge(browser, name);
-    await browser.click("#share");
-    assert.ok(await browser.evaluate("document.getElementById('address').checkVisibility()"));
-    const address = await browser.evaluate("document.getElementById('address').value");
-    const game = await browser.evaluate("document.documentElement.dataset.game");
-    assert.equal(game, "3x4 H0,0 V2,4 H3,3");
-    await open(browser, address);
-    assert.equal(await browser.evaluate("document.documentElement.dataset.game"), game);
-    await browser.evaluate("location.hash = '#2x2/0b'");
-    await browser.until("document.documentElement.dataset.game.startsWith('2x2 V1,2')");
-    // An invalid address leaves the game as it is.
-    const before = await shown(browser);
-    await browser.evaluate("location.hash = '#nonsense'");
-    await browser.until("document.getElementById('notice').checkVisibility()");
-    assert.deepEqual((await shown(browser)).moves, before.moves);
   },
 
   "the arrow keys change tabs": async (browser, { url }) => {

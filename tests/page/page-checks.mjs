@@ -185,7 +185,8 @@ export const pageChecks = {
     // A position that is watched has an address too, which opens it to play.
     await openTab(browser, "watch");
     await browser.click("#share");
-    assert.match(await browser.evaluate("document.getElementById('address').value"), /#5x5\/$/);
+    await browser.until("document.getElementById('share-dialog').open");
+    assert.match(await browser.evaluate("document.getElementById('share-link').value"), /#5x5\/\?blue=level:8&orange=chains$/);
     assert.equal(await browser.evaluate("location.hash"), "#watch");
   },
 

@@ -52,6 +52,7 @@ fn node(script: &str, arguments: &[&str]) {
 fn rules_addresses_and_logs_are_read_as_the_program_reads_them() {
     if has_node() {
         node("rules.mjs", &[]);
+        node("drawings.mjs", &[]);
         node("training.mjs", &[]);
         node("scores.mjs", &[]);
     }
