@@ -1,12 +1,12 @@
 // Checks of sharing a game: links with players, texts to copy, pictures, animations and match logs.
 import { sleep } from "./browser.mjs";
-import { clickEdge, each, finished, newGame, open, openGame, played, ready, shown, text } from "./page.mjs";
+import { clickEdge, each, finished, newGame, open, openGame, openTab, played, ready, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
 const { boardSvg, END_S, gameSvg, MOVE_S, THEMES } = await site("doublecross/svg.js");
-const { fragmentOf } = await site("notation.js");
+const { fragmentOf, movesText } = await site("notation.js");
 const { readLog } = await site("match-log.js");
 
 const value = (browser, id) => browser.evaluate(`document.getElementById("${id}").value`);
@@ -210,6 +210,24 @@ export const shareChecks = {
     assert.match(await value(browser, "share-link"), /\?blue=person&orange=Ann$/);
     assert.equal((await saved(browser, "share-log"))[1], line);
     await browser.key("Escape");
+  },
+
+  "a kept game is shared with the name of its person": async (browser, { url }) => {
+    const game = finished(new Board(2, 2), 5);
+    const result = {
+      board: "2x2", strength: "level:3", seat: 1, margin: game.margin(1), date: "2026-01-01T12:00:00Z", helps: [], moves: movesText(game),
+      name: "Ada",
+    };
+    await open(browser, url);
+    await browser.evaluate(`localStorage.setItem("doublecross.results", ${JSON.stringify(JSON.stringify([result]))})`);
+    await open(browser, url);
+    await openTab(browser, "scores");
+    await browser.click(".games .open button");
+    await browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game.text)}`);
+    await share(browser);
+    assert.match(await value(browser, "share-link"), /\?blue=level:3&orange=Ada$/);
+    assert.match(await browser.evaluate("document.getElementById('share-image').alt"), /: Careful \d, Ada \d$/);
+    await browser.evaluate("localStorage.removeItem('doublecross.results')");
   },
 
   "the system's sheet gets the link and the picture": async (browser, { url }) => {
