@@ -26,6 +26,14 @@ export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** Makes elements the only children of another, and leaves alone those that are in their places. */
+export function fit(parent, children) {
+  for (const child of [...parent.children]) if (!children.includes(child)) child.remove();
+  children.forEach((child, at) => {
+    if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
+  });
+}
+
 /** Scrolls to the board if it is out of sight, as it may be on a phone. */
 export function showBoard() {
   const { top, bottom } = byId("board").getBoundingClientRect();

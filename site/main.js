@@ -42,6 +42,12 @@ const missing = (subject) => (error) =>
   showNotice(subject, error && `This part of the page cannot be loaded: ${error.message}. The page tries again.`);
 const makeTraining = ({ TrainingPanel }) => new TrainingPanel(bots.runs);
 const training = new LazyPanel("./training-panel.js", makeTraining, missing("training"));
+const makeArena = ({ ArenaPanel }) => new ArenaPanel(bots, (name, records) => {
+  watchPanel.offer(name, records, []);
+  selectTab("watch");
+  byId("run").focus();
+});
+const arena = new LazyPanel("./arena-panel.js", makeArena, missing("arena"));
 const scores = new ScoresPanel();
 const makeLearn = ({ LearnPanel }) => new LearnPanel(bots, (table) => {
   tables.learn = table;
@@ -337,6 +343,11 @@ function showTraining(panel) {
   if (tab === "training") page.dataset.tab = tab;
 }
 
+function showArena(panel) {
+  panel.show(tab === "arena");
+  if (tab === "arena") page.dataset.tab = tab;
+}
+
 // ---- display ----
 
 /** Updates the page to the table that is shown. */
@@ -363,8 +374,9 @@ function render() {
   byId("play-panel").hidden = tab !== "play";
   byId("watch-panel").hidden = tab !== "watch";
   for (const part of ["learn-text", "learn-panel"]) byId(part).hidden = !learning;
-  for (const part of ["training", "scores"]) byId(part).hidden = tab !== part;
+  for (const part of ["arena", "training", "scores"]) byId(part).hidden = tab !== part;
   if (tab === "training" || training.panel) training.use(showTraining);
+  if (tab === "arena" || arena.panel) arena.use(showArena);
   if (tab === "scores") scores.show();
 
   if (gameTab) review.show(shown);
@@ -380,7 +392,7 @@ function render() {
   sound(shown);
 
   // The other tabs are ready once their panel is loaded.
-  if (tab !== "learn" && tab !== "training") page.dataset.tab = tab;
+  if (!["learn", "arena", "training"].includes(tab)) page.dataset.tab = tab;
   page.dataset.game = game.text;
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";

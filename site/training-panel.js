@@ -1,7 +1,7 @@
 // The training view: the runs that are followed or opened, in words and as curves.
 import { AXES, axisOf } from "./axes.js";
 import { groupsOf } from "./curves.js";
-import { byId, el } from "./dom.js";
+import { byId, el, fit } from "./dom.js";
 import { isUsable } from "./run-progress.js";
 import { RunChart } from "./run-chart.js";
 import { RunItem } from "./run-item.js";
@@ -140,12 +140,4 @@ export class TrainingPanel {
     this.width = clientWidth;
     for (const chart of this.charts.values()) chart.draw();
   }
-}
-
-/** Makes elements the only children of another, and leaves alone those that are there. */
-function fit(parent, children) {
-  for (const child of [...parent.children]) if (!children.includes(child)) child.remove();
-  children.forEach((child, at) => {
-    if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
-  });
 }

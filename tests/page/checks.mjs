@@ -8,6 +8,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { arenaChecks } from "./arena-checks.mjs";
 import { Chromium } from "./chromium.mjs";
 import { feelChecks } from "./feel-checks.mjs";
 import { Firefox } from "./firefox.mjs";
@@ -35,8 +36,8 @@ if (!url || !Object.hasOwn(BROWSERS, chosen.browser)) {
 if (shots) mkdirSync(shots, { recursive: true });
 
 const all = {
-  ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
-  ...weightChecks,
+  ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...arenaChecks,
+  ...trainingChecks, ...weightChecks,
 };
 const names = (chosen.flows ? FLOWS : Object.keys(all)).filter((name) => name.includes(chosen.only));
 
