@@ -3,7 +3,7 @@ import { Arena } from "./arena.js";
 import { ArenaForm } from "./arena-form.js";
 import { CrossTable, LadderTable } from "./arena-tables.js";
 import { byId, count, el, save } from "./dom.js";
-import { distinctOf, ladderOf } from "./ladder.js";
+import { distinctOf, ladderOf } from "./standings.js";
 import { readLog } from "./match-log.js";
 
 const RULES = "Every bot plays every other one. Games come in pairs, which begin with the same random lines that put no box on "

@@ -1,7 +1,7 @@
 // The tables of the arena: the ladder, and the points of each bot against each other one. Their elements
 // stay as figures change, with the focus that one may have.
 import { el, fit, signed } from "./dom.js";
-import { pointsOf } from "./ladder.js";
+import { pointsOf } from "./standings.js";
 
 /** Columns of the ladder after the name, as a head, a description and the figure of a row. */
 const COLUMNS = [

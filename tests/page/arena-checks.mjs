@@ -8,7 +8,7 @@ import { site } from "./site.mjs";
 
 const { Game } = await site("doublecross/rules.js");
 const { signed } = await site("dom.js");
-const { distinctOf, ladderOf } = await site("ladder.js");
+const { distinctOf, ladderOf } = await site("standings.js");
 const { readLog } = await site("match-log.js");
 
 /** Opens the arena anew, with these bots chosen. */

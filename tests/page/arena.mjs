@@ -9,7 +9,7 @@ import { assert, Report } from "./report.mjs";
 import { site } from "./site.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
-const { distinctOf, ladderOf, pointsOf } = await site("ladder.js");
+const { distinctOf, ladderOf, pointsOf } = await site("standings.js");
 const { readLog, writeGame } = await site("match-log.js");
 const { moduleOfFile } = await site("own-bot.js");
 const { observationOf, playGame, randomOpening, roundRobin } = await site("referee.js");
