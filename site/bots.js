@@ -8,7 +8,7 @@ import { usesNetwork } from "./strengths.js";
 export class Stopped extends Error {}
 
 /** The error of a worker that could not be loaded. */
-class NotLoaded extends Error {}
+export class NotLoaded extends Error {}
 
 /**
  * The time that a canceled question may still run. Ending its worker loses the bot's solver table.

@@ -26,7 +26,7 @@ export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** Makes elements the only children of another, and leaves alone those that are there. */
+/** Makes elements the only children of another, and leaves alone those that are in their places. */
 export function fit(parent, children) {
   for (const child of [...parent.children]) if (!children.includes(child)) child.remove();
   children.forEach((child, at) => {

@@ -45,6 +45,12 @@ const missing = (subject) => (error) =>
   showNotice(subject, error && `This part of the page cannot be loaded: ${error.message}. The page tries again.`);
 const makeTraining = ({ TrainingPanel }) => new TrainingPanel(bots.runs);
 const training = new LazyPanel("./training-panel.js", makeTraining, missing("training"));
+const makeArena = ({ ArenaPanel }) => new ArenaPanel(bots, (name, records) => {
+  watchPanel.offer(name, records, []);
+  selectTab("watch");
+  byId("run").focus();
+});
+const arena = new LazyPanel("./arena-panel.js", makeArena, missing("arena"));
 const makeScores = ({ ScoresPanel }) => new ScoresPanel(openResult);
 const scores = new LazyPanel("./scores-panel.js", makeScores, missing("scores"));
 const makeLearn = ({ LearnPanel }) => new LearnPanel(bots, (table) => {
@@ -413,6 +419,11 @@ function showTraining(panel) {
   if (tab === "training") page.dataset.tab = tab;
 }
 
+function showArena(panel) {
+  panel.show(tab === "arena");
+  if (tab === "arena") page.dataset.tab = tab;
+}
+
 // ---- display ----
 
 /** Updates the page to the table that is shown. */
@@ -441,8 +452,9 @@ function render() {
   playPanel.show(tables.play);
   byId("watch-panel").hidden = tab !== "watch";
   for (const part of ["learn-text", "learn-panel"]) byId(part).hidden = !learning;
-  for (const part of ["training", "scores"]) byId(part).hidden = tab !== part;
+  for (const part of ["arena", "training", "scores"]) byId(part).hidden = tab !== part;
   if (tab === "training" || training.panel) training.use(showTraining);
+  if (tab === "arena" || arena.panel) arena.use(showArena);
   if (tab === "scores") scores.use(showScores);
 
   byId("retry-strip").hidden = trying === null;

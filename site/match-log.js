@@ -31,12 +31,12 @@ function readGame(entry) {
 
 /**
  * Formats a line of a log. `seconds` and `longest` are each seat's times for all moves and for its
- * longest one.
+ * longest one, `opening` is the number of moves that no player chose.
  */
-export function writeGame({ game, names, nonce, seconds, longest }) {
+export function writeGame({ game, names, nonce, seconds, longest, opening = 0, faults = [0, 0] }) {
   const tidy = (times) => times.map((time) => Math.round(time * 1000) / 1000);
   return `${JSON.stringify({
-    board: game.board.name, bots: names, nonce, opening: 0, moves: game.moves, scores: game.scores, faults: [0, 0],
+    board: game.board.name, bots: names, nonce, opening, moves: game.moves, scores: game.scores, faults,
     seconds: tidy(seconds), longest: tidy(longest),
   })}\n`;
 }

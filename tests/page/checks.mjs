@@ -9,6 +9,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { accessChecks } from "./access-checks.mjs";
+import { arenaChecks } from "./arena-checks.mjs";
 import { Chromium } from "./chromium.mjs";
 import { feelChecks } from "./feel-checks.mjs";
 import { Firefox } from "./firefox.mjs";
@@ -40,7 +41,7 @@ if (!url || !Object.hasOwn(BROWSERS, chosen.browser)) {
 if (shots) mkdirSync(shots, { recursive: true });
 
 const all = {
-  ...setupChecks, ...gameChecks, ...feelChecks, ...lookChecks, ...shareChecks, ...learnChecks, ...pageChecks,
+  ...setupChecks, ...gameChecks, ...feelChecks, ...lookChecks, ...shareChecks, ...learnChecks, ...pageChecks, ...arenaChecks,
   ...trainingChecks, ...offlineChecks, ...accessChecks, ...scoresChecks, ...weightChecks,
 };
 const names = (chosen.flows ? FLOWS : Object.keys(all)).filter((name) => name.includes(chosen.only));

@@ -176,7 +176,7 @@ export const lookChecks = {
     }
     // The tabs alone are selected and reached by the Tab key.
     const marked = await each(browser, "[aria-selected]", "item.id");
-    assert.deepEqual(marked, ["tab-play", "tab-learn", "tab-watch", "tab-training", "tab-scores"]);
+    assert.deepEqual(marked, ["tab-play", "tab-learn", "tab-watch", "tab-arena", "tab-training", "tab-scores"]);
     assert.equal(await browser.evaluate("document.documentElement.hasAttribute('tabindex')"), false);
   },
 

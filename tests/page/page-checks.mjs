@@ -88,7 +88,7 @@ export const pageChecks = {
     const top = "document.getElementById('help-title').getBoundingClientRect().top";
     assert.ok(await browser.evaluate(`${top} >= 0 && document.getElementById("help-dialog").scrollTop === 0`));
     await browser.key("Escape");
-    for (const part of ["watch", "training", "scores", "play"]) {
+    for (const part of ["watch", "arena", "training", "scores", "play"]) {
       await openTab(browser, part);
       const width = await browser.evaluate("document.scrollingElement.scrollWidth");
       assert.ok(width <= 360, `${part} is ${width} wide`);
@@ -158,7 +158,7 @@ export const pageChecks = {
       await isAt(tab);
     };
     await openFirst(browser, url);
-    for (const tab of ["training", "learn", "watch", "scores", "play"]) {
+    for (const tab of ["training", "arena", "learn", "watch", "scores", "play"]) {
       await open(browser, `${url}#${tab}`);
       await isAt(tab);
       assert.equal(await chosen(), tab);

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use doublecross::bots::LEVELS;
 
 use crate::common::tools::{has_chromium, has_firefox, has_node};
-use crate::common::{Running, program, repository, succeed};
+use crate::common::{DOUBLECROSS, Running, program, repository, succeed};
 
 /// A running `doublecross serve` on a free port, ended with the test.
 struct Served {
@@ -89,6 +89,14 @@ fn a_saved_game_is_replayed() {
     fs::write(scratch.path().join("saved.jsonl"), saved.stdout).unwrap();
     let told = succeed(scratch.path(), &["replay", "saved.jsonl"]);
     assert!(told.starts_with("1 game: 1 correct"), "{told}");
+}
+
+/// The arena rates bots as `leaderboard` does, and its referee, observations and logs are those of the program.
+#[test]
+fn the_arena_counts_as_the_program_does() {
+    if has_node() {
+        node("arena.mjs", &[DOUBLECROSS]);
+    }
 }
 
 /// The page offers the levels of the program, with its words.
