@@ -1,9 +1,9 @@
 // The settings of a match in the arena: its bots, the board, the number of games, their openings and the
 // time for a move; and the button that starts and stops it.
 import { BotChoice } from "./arena-bots.js";
+import { fillBoards } from "./board-choice.js";
 import { el } from "./dom.js";
 import { Board } from "./doublecross/rules.js";
-import { fillBoards } from "./play-panel.js";
 
 export class ArenaForm {
   /** `onRun` is called with the settings when the button is pressed, `onBoard` after a board was chosen. */

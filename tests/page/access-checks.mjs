@@ -56,7 +56,7 @@ const STATES = {
     await browser.click("#share");
     await browser.until("document.getElementById('share-dialog')?.open");
   },
-  ...Object.fromEntries(["learn", "watch", "training", "scores"].map((tab) => [tab, async (browser, url) => {
+  ...Object.fromEntries(["learn", "watch", "arena", "training", "scores"].map((tab) => [tab, async (browser, url) => {
     await open(browser, url);
     await openTab(browser, tab);
   }])),
