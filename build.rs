@@ -2,7 +2,7 @@
 //! the page.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The modules of the package for JavaScript that the page is built on.
@@ -20,11 +20,20 @@ fn main() {
 /// to this folder, so that a checkout can be moved.
 fn list_page() {
     println!("cargo::rerun-if-changed=site");
-    let mut files: Vec<(String, String)> = fs::read_dir("site")
-        .expect("the folder site should be readable")
-        .map(|entry| entry.expect("the folder site should be readable").file_name().into_string().expect("a name"))
-        .map(|name| (name.clone(), format!("/site/{name}")))
-        .collect();
+    let mut files: Vec<(String, String)> = Vec::new();
+    let mut folders = vec![PathBuf::from("site")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the folder site should be readable") {
+            let path = entry.expect("the folder site should be readable").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            // On the page and in the compiler's paths, folders are divided by "/".
+            let parts: Vec<&str> = path.iter().map(|part| part.to_str().expect("a name")).collect();
+            files.push((parts[1..].join("/"), format!("/{}", parts.join("/"))));
+        }
+    }
     files.extend(PACKAGE.map(|name| (format!("doublecross/{name}"), format!("/packages/javascript/{name}"))));
     files.sort();
     let line = |(name, path): &(String, String)| {

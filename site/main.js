@@ -1,25 +1,25 @@
 // The page: two tables, one of which is shown, and everything that reacts to them. Every change
 // ends in `render`, which updates the whole page to the table that is shown.
-import { Address } from "./address.js";
-import { AnalysisPanel } from "./analysis-panel.js";
-import { Analysis } from "./analysis.js";
-import { BotClient, Bots, Stopped } from "./bots.js";
-import { byId, showBoard } from "./dom.js";
-import { BotDriver } from "./bot-driver.js";
-import { listenToKeys } from "./keys.js";
-import { LazyPanel } from "./lazy-panel.js";
-import { keepOffline } from "./offline.js";
-import { gamesOfFragment, gamesOfText, movesText, playersOfFragment, playersOfText } from "./notation.js";
-import { showNotice } from "./notices.js";
-import { PlayPanel } from "./play-panel.js";
-import { addResult, nameIn } from "./results.js";
-import { ReviewPanel } from "./review-panel.js";
-import { soundOf } from "./sound.js";
-import { Stage } from "./stage.js";
-import { addNetworks, HINT_BUDGET, strengthOf } from "./strengths.js";
-import { PERSON, Table } from "./table.js";
-import { isTab, listenToTabs, showTab } from "./tabs.js";
-import { WatchPanel } from "./watch-panel.js";
+import { Address } from "./share/address.js";
+import { AnalysisPanel } from "./analysis/analysis-panel.js";
+import { Analysis } from "./analysis/analysis.js";
+import { BotClient, Bots, Stopped } from "./page/bots.js";
+import { byId, showBoard } from "./page/dom.js";
+import { BotDriver } from "./play/bot-driver.js";
+import { listenToKeys } from "./page/keys.js";
+import { LazyPanel } from "./page/lazy-panel.js";
+import { keepOffline } from "./page/offline.js";
+import { gamesOfFragment, gamesOfText, movesText, playersOfFragment, playersOfText } from "./share/notation.js";
+import { showNotice } from "./page/notices.js";
+import { PlayPanel } from "./play/play-panel.js";
+import { addResult, nameIn } from "./scores/results.js";
+import { ReviewPanel } from "./analysis/review-panel.js";
+import { soundOf } from "./play/sound.js";
+import { Stage } from "./play/stage.js";
+import { addNetworks, HINT_BUDGET, strengthOf } from "./play/strengths.js";
+import { PERSON, Table } from "./play/table.js";
+import { isTab, listenToTabs, showTab } from "./page/tabs.js";
+import { WatchPanel } from "./play/watch-panel.js";
 
 /** How many workers share a review. */
 const REVIEWERS = Math.max(1, Math.min(4, (navigator.hardwareConcurrency ?? 2) - 1));
@@ -44,25 +44,25 @@ const review = new ReviewPanel(Array.from({ length: REVIEWERS }, () => new BotCl
 const missing = (subject) => (error) =>
   showNotice(subject, error && `This part of the page cannot be loaded: ${error.message}. The page tries again.`);
 const makeTraining = ({ TrainingPanel }) => new TrainingPanel(bots.runs);
-const training = new LazyPanel("./training-panel.js", makeTraining, missing("training"));
+const training = new LazyPanel("training/training-panel.js", makeTraining, missing("training"));
 const makeArena = ({ ArenaPanel }) => new ArenaPanel(bots, (name, records) => {
   watchPanel.offer(name, records, []);
   selectTab("watch");
   byId("run").focus();
 });
-const arena = new LazyPanel("./arena-panel.js", makeArena, missing("arena"));
+const arena = new LazyPanel("arena/arena-panel.js", makeArena, missing("arena"));
 const makeScores = ({ ScoresPanel }) => new ScoresPanel(openResult);
-const scores = new LazyPanel("./scores-panel.js", makeScores, missing("scores"));
+const scores = new LazyPanel("scores/scores-panel.js", makeScores, missing("scores"));
 const makeLearn = ({ LearnPanel }) => new LearnPanel(bots, (table) => {
   tables.learn = table;
   if (tab !== "learn") return;
   shown = table;
   render();
 }, light);
-const learn = new LazyPanel("./learn-panel.js", makeLearn, missing("learn"));
+const learn = new LazyPanel("learn/learn-panel.js", makeLearn, missing("learn"));
 const makeRetry = ({ RetryPanel }) => new RetryPanel(bots, light, showRetry);
-const retry = new LazyPanel("./retry-panel.js", makeRetry, missing("retry"));
-const sharing = new LazyPanel("./share-panel.js", ({ SharePanel }) => new SharePanel(), missing("sharing"));
+const retry = new LazyPanel("analysis/retry-panel.js", makeRetry, missing("retry"));
+const sharing = new LazyPanel("share/share-panel.js", ({ SharePanel }) => new SharePanel(), missing("sharing"));
 const playPanel = new PlayPanel(bots, {
   onStart: newGame,
   onChange: followSettings,

@@ -7,9 +7,9 @@ import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
 const { Game } = await site("doublecross/rules.js");
-const { signed } = await site("dom.js");
-const { distinctOf, ladderOf } = await site("standings.js");
-const { readLog } = await site("match-log.js");
+const { signed } = await site("page/dom.js");
+const { distinctOf, ladderOf } = await site("arena/standings.js");
+const { readLog } = await site("share/match-log.js");
 
 /** Opens the arena anew, with these bots chosen. */
 async function openArena(browser, url, { board, bots, games = 2, opening = 3, seconds = 10 }) {

@@ -9,11 +9,11 @@ import { assert, Report } from "./report.mjs";
 import { site } from "./site.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
-const { distinctOf, ladderOf, pointsOf } = await site("standings.js");
-const { readLog, writeGame } = await site("match-log.js");
-const { moduleOfFile } = await site("own-bot.js");
-const { observationOf, playGame, randomOpening, roundRobin } = await site("referee.js");
-const { isSafe } = await site("shapes.js");
+const { distinctOf, ladderOf, pointsOf } = await site("arena/standings.js");
+const { readLog, writeGame } = await site("share/match-log.js");
+const { moduleOfFile } = await site("arena/own-bot.js");
+const { observationOf, playGame, randomOpening, roundRobin } = await site("arena/referee.js");
+const { isSafe } = await site("analysis/shapes.js");
 
 const [program] = process.argv.slice(2);
 if (!program) {

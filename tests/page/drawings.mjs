@@ -6,8 +6,8 @@ import { site } from "./site.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
 const { boardSvg, END_S, gameSvg, MOVE_S, THEMES, WIDTHS } = await site("doublecross/svg.js");
-const { fragmentOf, gamesOfFragment, gamesOfText, playersOfFragment, playersOfText } = await site("notation.js");
-const { Table } = await site("table.js");
+const { fragmentOf, gamesOfFragment, gamesOfText, playersOfFragment, playersOfText } = await site("share/notation.js");
+const { Table } = await site("play/table.js");
 
 const report = new Report();
 const NAMES = ["<script>alert(\"1\")</script>", "Ann & 'Bob' ]]> \u0000\ud800\u202e漢字"];
@@ -89,8 +89,8 @@ await report.check("drawings: names are escaped, and cut to the room that there 
 });
 
 await report.check("drawings: colors and widths are those of the page", () => {
-  const style = readFileSync(new URL("../../site/style.css", import.meta.url), "utf8");
-  const board = readFileSync(new URL("../../site/board.css", import.meta.url), "utf8");
+  const style = readFileSync(new URL("../../site/page/style.css", import.meta.url), "utf8");
+  const board = readFileSync(new URL("../../site/board/board.css", import.meta.url), "utf8");
   const color = (name) => new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(style).slice(1);
   for (const [at, theme] of [THEMES.light, THEMES.dark].entries()) {
     for (const name of ["surface", "ink", "ghost"]) assert.equal(theme[name], color(name)[at], name);

@@ -4,7 +4,7 @@ import { choose, clickEdge, each, newGame, open, openTab, played, shown, text } 
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
-const { fragmentOf } = await site("notation.js");
+const { fragmentOf } = await site("share/notation.js");
 const { Board } = await site("doublecross/rules.js");
 
 /** Waits until the bot has moved and the person may move. */

@@ -3,10 +3,10 @@ import { clickEdge, each, open, openTab, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
-const { LESSONS } = await site("lessons.js");
-const { readPuzzles } = await site("puzzles.js");
-const { dayOf, daysAfter, indexOf } = await site("daily.js");
-const { fragmentOf } = await site("notation.js");
+const { LESSONS } = await site("learn/lessons.js");
+const { readPuzzles } = await site("learn/puzzles.js");
+const { dayOf, daysAfter, indexOf } = await site("learn/daily.js");
+const { fragmentOf } = await site("share/notation.js");
 
 const words = (browser) => text(browser, "learn-words");
 const says = (browser, pattern) =>

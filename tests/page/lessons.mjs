@@ -4,12 +4,12 @@ import { assert, Report, storageOf } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
-const { LESSONS } = await site("lessons.js");
-const { doneWords, ENDS, gamesOf, GOALS, Progress, taskOf } = await site("course.js");
-const { captures, isSafe, offeredBoxes } = await site("shapes.js");
-const { Stopped } = await site("bots.js");
-const { Grader } = await site("grader.js");
-const { demonstrated, giftReason, giftStates, reasonOf } = await site("refutations.js");
+const { LESSONS } = await site("learn/lessons.js");
+const { doneWords, ENDS, gamesOf, GOALS, Progress, taskOf } = await site("learn/course.js");
+const { captures, isSafe, offeredBoxes } = await site("analysis/shapes.js");
+const { Stopped } = await site("page/bots.js");
+const { Grader } = await site("learn/grader.js");
+const { demonstrated, giftReason, giftStates, reasonOf } = await site("analysis/refutations.js");
 
 const report = new Report();
 

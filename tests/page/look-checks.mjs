@@ -6,7 +6,7 @@ import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
-const { writeGame } = await site("match-log.js");
+const { writeGame } = await site("share/match-log.js");
 
 /** Half of a 3x3 game: late enough for exact values, early enough for margins of every sign. */
 const LATE = ["H0,0", "V1,1", "H2,2", "V0,0", "V0,3", "H3,0", "H1,1", "V2,0", "H3,1", "H3,2"];

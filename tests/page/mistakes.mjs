@@ -8,8 +8,8 @@ import { site } from "./site.mjs";
 import { Values } from "./values.mjs";
 
 const { Board } = await site("doublecross/rules.js");
-const { costsOf } = await site("analysis.js");
-const { mistakeOf } = await site("mistakes.js");
+const { costsOf } = await site("analysis/analysis.js");
+const { mistakeOf } = await site("analysis/mistakes.js");
 
 const [url] = process.argv.slice(2);
 const report = new Report();

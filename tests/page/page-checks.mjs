@@ -261,7 +261,7 @@ export const pageChecks = {
     await browser.until(`/cannot be read.*kept aside/.test(${note})`);
     // They are there after another game, and until a person deletes them.
     const result = { board: "3x3", strength: "level:1", seat: 0, margin: 3, date: "2026-01-01T00:00:00Z", helps: [] };
-    await browser.evaluate(`import("./results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
+    await browser.evaluate(`import("./scores/results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
     await open(browser, url);
     await openTab(browser, "scores");
     await browser.until(`/kept aside: export them/.test(${note})`);
@@ -280,10 +280,10 @@ export const pageChecks = {
     await openTab(browser, "scores");
     await browser.evaluate("for (const name of ['results', 'course']) localStorage.removeItem(`doublecross.${name}`)");
     const result = { board: "3x3", strength: "level:1", seat: 0, margin: 3, date: "2026-01-01T00:00:00Z", helps: [] };
-    await browser.elsewhere(url, `import("./results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
+    await browser.elsewhere(url, `import("./scores/results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
     await browser.until("document.querySelectorAll('#scores-latest tbody tr').length === 1");
     await openTab(browser, "learn");
-    await browser.elsewhere(url, `Promise.all(["./course.js", "./lessons.js"].map((name) => import(name)))
+    await browser.elsewhere(url, `Promise.all(["./learn/course.js", "./learn/lessons.js"].map((name) => import(name)))
       .then(([{ Progress }, { LESSONS }]) => new Progress().add(LESSONS[1]))`);
     await browser.until("/^1 of/.test(document.getElementById('course-note').textContent)");
     for (const edge of ["V0,1", "V0,2"]) {

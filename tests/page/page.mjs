@@ -2,7 +2,7 @@
 import { site } from "./site.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
-const { fragmentOf } = await site("notation.js");
+const { fragmentOf } = await site("share/notation.js");
 
 /** Returns the state that the page reports, replayed by the rules. */
 export async function shown(browser) {

@@ -102,7 +102,7 @@ fn the_arena_counts_as_the_program_does() {
 /// The page offers the levels of the program, with its words.
 #[test]
 fn the_levels_of_the_page_are_those_of_the_program() {
-    let listed = fs::read_to_string(repository("site/strengths.js")).unwrap();
+    let listed = fs::read_to_string(repository("site/play/strengths.js")).unwrap();
     let mut rest = listed.split_once("export const LEVELS").expect("the levels").1;
     for level in &LEVELS {
         let line = format!("[\"{}\", \"{}\"],\n", level.name, level.description);

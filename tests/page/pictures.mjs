@@ -9,7 +9,7 @@ import { clickEdge, open, openGame, openTab, played } from "./page.mjs";
 import { site } from "./site.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
-const { LESSONS } = await site("lessons.js");
+const { LESSONS } = await site("learn/lessons.js");
 
 const [url] = process.argv.slice(2);
 const folder = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));

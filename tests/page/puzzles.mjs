@@ -5,11 +5,11 @@ import { assert, Report, storageOf } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
-const { puzzleTask, puzzleWords, readPuzzles, solutionWords } = await site("puzzles.js");
-const { dayOf, daysAfter, dayWords, Diary, hasPuzzle, indexOf, shareWords } = await site("daily.js");
-const { Progress } = await site("course.js");
-const { LESSONS } = await site("lessons.js");
-const { BestScores, MOST_MISTAKES, Rush, rushOrder, TIME_MS } = await site("rush.js");
+const { puzzleTask, puzzleWords, readPuzzles, solutionWords } = await site("learn/puzzles.js");
+const { dayOf, daysAfter, dayWords, Diary, hasPuzzle, indexOf, shareWords } = await site("learn/daily.js");
+const { Progress } = await site("learn/course.js");
+const { LESSONS } = await site("learn/lessons.js");
+const { BestScores, MOST_MISTAKES, Rush, rushOrder, TIME_MS } = await site("learn/rush.js");
 
 /** The most undrawn edges of the puzzles that are searched here. */
 const MOST_UNDRAWN = 14;

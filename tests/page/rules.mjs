@@ -5,13 +5,13 @@ import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
-const notation = await site("notation.js");
-const { readLog, writeGame } = await site("match-log.js");
-const { addResult, clearResults, readResults, tally } = await site("results.js");
-const { Table } = await site("table.js");
-const { neighbor } = await site("geometry.js");
-const { allStrengths, budgetsOf } = await site("strengths.js");
-const { costsOf } = await site("analysis.js");
+const notation = await site("share/notation.js");
+const { readLog, writeGame } = await site("share/match-log.js");
+const { addResult, clearResults, readResults, tally } = await site("scores/results.js");
+const { Table } = await site("play/table.js");
+const { neighbor } = await site("board/geometry.js");
+const { allStrengths, budgetsOf } = await site("play/strengths.js");
+const { costsOf } = await site("analysis/analysis.js");
 
 const report = new Report();
 

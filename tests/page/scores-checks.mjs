@@ -4,7 +4,7 @@ import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
 const { Board } = await site("doublecross/rules.js");
-const { movesText } = await site("notation.js");
+const { movesText } = await site("share/notation.js");
 
 const GAME = finished(new Board(2, 2), 5);
 const SCORE = GAME.scores.join(" – ");
@@ -87,7 +87,7 @@ export const scoresChecks = {
     assert.deepEqual(await each(browser, ".games .open", "item.textContent"), ["not kept", "Open"]);
     await browser.click(".games tr:nth-child(2) input");
     for (const key of "abc") await browser.key(key);
-    await browser.elsewhere(url, `import("./results.js").then(({ addResult }) => addResult(${JSON.stringify(resultOf(3))}))`);
+    await browser.elsewhere(url, `import("./scores/results.js").then(({ addResult }) => addResult(${JSON.stringify(resultOf(3))}))`);
     await browser.until("document.querySelectorAll('.games tbody tr').length === 3");
     assert.equal(await browser.evaluate("document.activeElement.value"), "abc");
     await browser.key("d");
@@ -100,7 +100,7 @@ export const scoresChecks = {
     assert.deepEqual(await each(browser, ".list q", "item.textContent"), ["abcd"]);
     assert.ok(await browser.evaluate("document.querySelector('.list').checkVisibility()"));
     const write = `({ setComment }) => setComment(${JSON.stringify(resultOf(3))}, "from there")`;
-    await browser.elsewhere(url, `import("./results.js").then(${write})`);
+    await browser.elsewhere(url, `import("./scores/results.js").then(${write})`);
     await browser.until("document.querySelector('.games input').value === 'from there'");
   },
 
@@ -128,7 +128,7 @@ export const scoresChecks = {
 
   "scores: a game that cannot be stored is listed, and stored with the next one": async (browser, { url }) => {
     await openScores(browser, url, []);
-    const add = (result) => browser.evaluate(`import("./results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
+    const add = (result) => browser.evaluate(`import("./scores/results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
     await browser.evaluate(`window.setItem = Storage.prototype.setItem;
       Storage.prototype.setItem = () => { throw new Error("there is no room"); }`);
     assert.match(await add(resultOf(1)), /cannot be stored in this browser: there is no room/);

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { assert, Report, storageOf } from "./report.mjs";
 import { site } from "./site.mjs";
 
-const { exportAll, importAll, namesOfAll } = await site("all-stored.js");
-const { Progress } = await site("course.js");
-const { Diary } = await site("daily.js");
-const { dateWords, timeWords } = await site("games-table.js");
-const { LESSONS } = await site("lessons.js");
-const { addResult, nameIn, readResults, resultsIn, scoreOf, setComment, starsOf, tally } = await site("results.js");
-const { BestScores } = await site("rush.js");
-const { Table } = await site("table.js");
+const { exportAll, importAll, namesOfAll } = await site("scores/all-stored.js");
+const { Progress } = await site("learn/course.js");
+const { Diary } = await site("learn/daily.js");
+const { dateWords, timeWords } = await site("scores/games-table.js");
+const { LESSONS } = await site("learn/lessons.js");
+const { addResult, nameIn, readResults, resultsIn, scoreOf, setComment, starsOf, tally } = await site("scores/results.js");
+const { BestScores } = await site("learn/rush.js");
+const { Table } = await site("play/table.js");
 const { Board } = await site("doublecross/rules.js");
 
 const report = new Report();
@@ -162,7 +162,7 @@ await report.check("table: the time of a game counts from its first move", () =>
 await report.check("stored: every value that the page stores is listed", () => {
   const names = new Set();
   const folder = new URL("../../site/", import.meta.url);
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(".js"))) {
+  for (const file of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".js"))) {
     const text = readFileSync(new URL(file, folder), "utf8");
     for (const pattern of [/new StoredValue\(\s*"([^"]*)"/g, /"doublecross\.([a-z][^"]*)"/g]) {
       for (const [, name] of text.matchAll(pattern)) names.add(name);

@@ -8,7 +8,7 @@ import { solver } from "./solve.mjs";
 import { Values } from "./values.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
-const { offerOf, offeredBoxes, safeEdges, shapesOf } = await site("shapes.js");
+const { offerOf, offeredBoxes, safeEdges, shapesOf } = await site("analysis/shapes.js");
 
 const [url] = process.argv.slice(2);
 const report = new Report();

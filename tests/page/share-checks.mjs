@@ -6,8 +6,8 @@ import { site } from "./site.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
 const { boardSvg, END_S, gameSvg, MOVE_S, THEMES } = await site("doublecross/svg.js");
-const { fragmentOf, movesText } = await site("notation.js");
-const { readLog } = await site("match-log.js");
+const { fragmentOf, movesText } = await site("share/notation.js");
+const { readLog } = await site("share/match-log.js");
 
 const value = (browser, id) => browser.evaluate(`document.getElementById("${id}").value`);
 const isOpen = (browser) => browser.evaluate("document.getElementById('share-dialog').open");

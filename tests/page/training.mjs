@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 import { assert, Report } from "./report.mjs";
 import { site } from "./site.mjs";
 
-const { axisOf, nearest, pointAt, stopsOf } = await site("axes.js");
-const { groupsOf, scoreOf, scoresOf } = await site("curves.js");
-const { readProgress } = await site("run-progress.js");
-const { faultWords, headline, timeWords } = await site("run-words.js");
-const { freeSlot, listedRuns, Run, textOf } = await site("runs.js");
-const { seriesOf } = await site("series.js");
-const { bestOf, smoothed, trendOf } = await site("smoothing.js");
+const { axisOf, nearest, pointAt, stopsOf } = await site("training/axes.js");
+const { groupsOf, scoreOf, scoresOf } = await site("training/curves.js");
+const { readProgress } = await site("training/run-progress.js");
+const { faultWords, headline, timeWords } = await site("training/run-words.js");
+const { freeSlot, listedRuns, Run, textOf } = await site("training/runs.js");
+const { seriesOf } = await site("training/series.js");
+const { bestOf, smoothed, trendOf } = await site("training/smoothing.js");
 
 const report = new Report();
 

@@ -1,0 +1,44 @@
+// A mistake tried again: the position before it, in which a person draws another line and the solver judges it.
+import { BotClient } from "../page/bots.js";
+import { byId } from "../page/dom.js";
+import { boundsOf, Grader } from "../learn/grader.js";
+import { LearnPart } from "../learn/learn-part.js";
+import { COLORS } from "../play/table.js";
+
+export class RetryPanel extends LearnPart {
+  /** `light` is called with the edges to light up on the board, and `onChange` after each change. */
+  constructor(bots, light, onChange) {
+    super(new Grader(new BotClient(bots), bots.levels), onChange);
+    this.highlight = light;
+    for (const name of ["retry", "light", "again"]) {
+      byId(`try-${name}`).addEventListener("click", () => this.act(name));
+    }
+  }
+
+  /** Asks for a better line than the one that followed these states. */
+  ask(games) {
+    const start = games.at(-1);
+    this.begin({
+      games,
+      async grade(grader, game, edge) {
+        const result = await grader.analyze(game);
+        const proved = Math.max(...result.edges.map(({ lower }) => lower));
+        return boundsOf(game, result, edge).upper >= proved;
+      },
+      isOver: (game) => game !== start,
+    });
+  }
+
+  /** Shows what is asked, or what came of the answer. */
+  show() {
+    const { phase, person } = this.exercise;
+    const solved = phase === "solved";
+    const { words = `What is better here for ${COLORS[person]}?`, tone = "", buttons = [] } = solved
+      ? { words: "Right. No line is better.", tone: "right" } : this.answer;
+    byId("retry-words").textContent = words;
+    byId("retry-words").dataset.tone = tone;
+    const offered = [...buttons.map(([name]) => name), ...(phase === "asking" ? ["light"] : [])];
+    for (const name of ["retry", "light", "again"]) byId(`try-${name}`).hidden = !offered.includes(name);
+    this.highlight(this.lit);
+  }
+}

@@ -1,0 +1,58 @@
+// The ladder of opponents: the networks that `serve` was given, the levels with what each is like and the stars that a
+// person has won against it, and another person.
+import { Choice } from "./choice.js";
+import { byId, el } from "../page/dom.js";
+import { descriptionOf, GIVEN_NETWORKS, LEVELS } from "./strengths.js";
+import { PERSON } from "./table.js";
+
+const MOST_STARS = 3;
+
+export class Ladder {
+  constructor() {
+    this.stars = new Map(LEVELS.map(({ id }) => [id, el("span", { class: "stars", role: "img" })]));
+    this.choice = new Choice(byId("opponent"), [
+      ...GIVEN_NETWORKS.map((network) => rung(network, "◇", null)),
+      ...LEVELS.map((level, index) => rung(level, index + 1, this.stars.get(level.id))),
+      rung({ id: PERSON, name: "Another person", description: "two people at this screen" }, "&", null),
+    ]);
+  }
+
+  get value() {
+    return this.choice.value;
+  }
+
+  set value(id) {
+    this.choice.value = id;
+  }
+
+  /** Shows the stars that were won: `starsOf` is given a level's id and returns their number. */
+  show(starsOf) {
+    for (const [id, place] of this.stars) {
+      const won = starsOf(id);
+      place.textContent = "★".repeat(won) + "☆".repeat(MOST_STARS - won);
+      place.setAttribute("aria-label", `${won} of ${MOST_STARS} stars`);
+      place.classList.toggle("none", won === 0);
+    }
+  }
+
+  /** Scrolls the chosen opponent into the ladder's view. */
+  reveal() {
+    const label = this.choice.inputs.find((input) => input.checked)?.parentElement;
+    if (label) byId("opponent").scrollTop = label.offsetTop - byId("opponent").clientHeight / 2;
+  }
+}
+
+/** Returns the option of an opponent, with its sign and its stars. */
+function rung(strength, sign, stars) {
+  const name = strength.label?.includes(":") ? strength.label : strength.name;
+  return {
+    value: strength.id,
+    kind: "rung",
+    label: [
+      el("span", { class: "number", "aria-hidden": "true" }, String(sign)),
+      el("b", {}, name),
+      stars ?? el("span"),
+      el("span", { class: "like" }, descriptionOf(strength)),
+    ],
+  };
+}

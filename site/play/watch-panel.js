@@ -1,0 +1,87 @@
+// The games to watch: a new one between two bots, or a recorded one from a match log.
+import { fillBoards } from "./board-choice.js";
+import { byId, count, el } from "../page/dom.js";
+import { Board, Game } from "../doublecross/rules.js";
+import { readLog } from "../share/match-log.js";
+import { botOptions } from "./play-panel.js";
+import { GIVEN_NETWORKS } from "./strengths.js";
+import { RECORDED, Table } from "./table.js";
+
+const MAX_GAMES = 2000;
+const MAX_FAULTS = 3;
+
+export class WatchPanel {
+  /** `onOpen` is called with each new table. */
+  constructor(bots, onOpen) {
+    this.onOpen = onOpen;
+    this.records = [];
+    byId("watch-0").append(...botOptions());
+    byId("watch-1").append(...botOptions());
+    byId("watch-0").value = GIVEN_NETWORKS[0]?.id ?? "level:8";
+    byId("watch-1").value = "chains";
+    fillBoards(byId("watch-size"), bots);
+    byId("live").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.live();
+    });
+    byId("replay-file").addEventListener("change", (event) => this.open(event.target));
+    byId("replay-games").addEventListener("change", (event) => this.choose(Number(event.target.value)));
+  }
+
+  get pause() {
+    return Number(byId("speed").value);
+  }
+
+  /** Returns a table for the two bots that are selected, whose game has not begun. */
+  table() {
+    const table = new Table(Board.parse(byId("watch-size").value), [byId("watch-0").value, byId("watch-1").value]);
+    table.held = true;
+    return table;
+  }
+
+  /** Starts a game between the bots. */
+  live() {
+    const table = this.table();
+    table.held = false;
+    table.follows = true;
+    this.onOpen(table);
+  }
+
+  /** Reads a file that a person has chosen. */
+  async open(input) {
+    const file = input.files[0];
+    if (!file) return;
+    try {
+      const { records, faults } = readLog(await file.text());
+      this.offer(file.name, records, faults);
+    } catch (error) {
+      byId("replay-note").textContent = `${file.name} cannot be read: ${error.message}`;
+    }
+    input.value = "";
+  }
+
+  /** Lists the games of a file. */
+  offer(name, records, faults) {
+    const left = faults.slice(0, MAX_FAULTS).map(({ line, reason }) => `line ${line} (${reason})`);
+    if (faults.length > MAX_FAULTS) left.push("…");
+    const damage = faults.length ? ` Left out: ${left.join("; ")}.` : "";
+    const more = records.length > MAX_GAMES ? ` The first ${MAX_GAMES} are listed.` : "";
+    byId("replay-note").textContent = `${name}: ${count(records.length, "game")}.${more}${damage}`;
+    byId("replay-choice").hidden = records.length < 2;
+    this.records = records.slice(0, MAX_GAMES);
+    byId("replay-games").replaceChildren(...this.records.map(({ names, game }, index) => {
+      const result = `${names.join(" – ")}, ${game.scores.join(" : ")}`;
+      return el("option", { value: index }, `${index + 1}. ${result} (${game.board.name})`);
+    }));
+    if (records.length) this.choose(0);
+  }
+
+  /** Opens a game of the file. */
+  choose(index) {
+    const { names, game, record } = this.records[index];
+    const table = new Table(game.board, names.map((name) => name + RECORDED), Game.replay(game.board, game.moves));
+    table.goTo(0);
+    table.record = record;
+    this.onOpen(table);
+  }
+}
