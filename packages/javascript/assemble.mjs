@@ -36,6 +36,9 @@ try {
     execFileSync(program, ["export", from, "--to", exported, "--form", "wasm", ...BUDGET], { stdio: ["ignore", "ignore", "ignore"] });
     copyFileSync(join(exported, "bot.wasm"), join(folder, "bots", `${name}.wasm`));
   }
+  // The page has a small module for bots without a network.
+  execFileSync(program, ["serve", "--export", join(scratch, "page")], { stdio: ["ignore", "ignore", "ignore"] });
+  copyFileSync(join(scratch, "page/bots/levels.wasm"), join(folder, "bots/levels.wasm"));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

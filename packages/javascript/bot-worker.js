@@ -1,33 +1,31 @@
-// A bot in a worker of a browser, so that a long search does not stop the page.
+// A bot in a worker of a browser or of node, so that a long search does not stop the rest.
 import { moduleOf, questionOf, resultOf } from "./bot.js";
+
+/** Node's module of workers. Tools that bundle for browsers do not follow a name in a constant. */
+const THREADS = "node:worker_threads";
+
+/** Shows that `BotWorker.load` makes a bot. */
+const LOADED = Symbol("loaded");
 
 /** A bot whose answers are promises. Questions are answered one after another. */
 export class BotWorker {
-  #worker;
+  #worker = null;
   /** The reason for which no question is answered any more, or null. */
   #fault = null;
   #waiting = new Map();
   #count = 0;
 
   /** Use `BotWorker.load`. */
-  constructor(worker) {
-    this.#worker = worker;
-    worker.onmessage = ({ data }) => {
-      const { resolve, reject } = this.#waiting.get(data.id);
-      this.#waiting.delete(data.id);
-      if (data.error === undefined) resolve(data.answer);
-      else reject(new Error(data.error));
-    };
-    worker.onerror = (event) => this.#break(new Error(event.message ?? "the worker cannot be started"));
+  constructor(key) {
+    if (key !== LOADED) throw new TypeError("a BotWorker is made by BotWorker.load");
   }
 
   /** Returns a promise of the bot of a module, which is given as for `Bot.load`. */
   static async load(source) {
-    if (typeof Worker === "undefined") throw new Error("there are no workers here; use Bot");
     const module = await moduleOf(source);
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    worker.postMessage({ module });
-    const bot = new BotWorker(worker);
+    const bot = new BotWorker(LOADED);
+    bot.#worker = await startWorker((message) => bot.#hear(message), (fault) => bot.#break(fault));
+    bot.#worker.postMessage({ module });
     // The answer to no question, an error for every bot, shows that the worker runs.
     await bot.ask({}).catch((error) => {
       bot.end();
@@ -63,10 +61,33 @@ export class BotWorker {
     return resultOf(await this.ask(questionOf(what, game, options)));
   }
 
+  #hear({ id, answer, error }) {
+    const { resolve, reject } = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error === undefined) resolve(answer);
+    else reject(new Error(error));
+  }
+
   #break(fault) {
     this.#worker.terminate();
     this.#fault ??= fault;
     for (const { reject } of this.#waiting.values()) reject(fault);
     this.#waiting.clear();
   }
+}
+
+/** Returns a promise of a worker whose messages `hear` is given, and `fail` the error that ends it. */
+async function startWorker(hear, fail) {
+  if (typeof Worker === "function") {
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }) => hear(data);
+    worker.onerror = (event) => fail(new Error(event.message ?? "the worker cannot be started"));
+    return worker;
+  }
+  if (!globalThis.process?.versions?.node) throw new Error("there are no workers here; use Bot");
+  const threads = await import(THREADS);
+  const worker = new threads.Worker(new URL("./worker.js", import.meta.url));
+  worker.on("message", hear);
+  worker.on("error", fail);
+  return worker;
 }

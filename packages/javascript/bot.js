@@ -3,6 +3,12 @@
 /** The cost of a move or an analysis unless told otherwise. */
 const BUDGET = { simulations: 200, nodes: 50_000 };
 
+/** The most of each number in a question. More would take hours. */
+const MOST = { simulations: 100_000, nodes: 100_000_000, nonce: Number.MAX_SAFE_INTEGER };
+
+/** Shows that `Bot.load` makes a bot. */
+const LOADED = Symbol("loaded");
+
 /** The texts that are addresses. In node, any other one is a path. */
 const ADDRESS = /^(https?|data|blob|file):/;
 
@@ -14,7 +20,8 @@ export class Bot {
   #exports;
 
   /** Use `Bot.load`. */
-  constructor(exports) {
+  constructor(exports, key) {
+    if (key !== LOADED) throw new TypeError("a Bot is made by Bot.load");
     this.#exports = exports;
   }
 
@@ -26,7 +33,7 @@ export class Bot {
     const { exports } = await WebAssembly.instantiate(await moduleOf(source));
     for (const name of ["memory", "alloc", "act", "ask"])
       if (!(name in exports)) throw new Error(`the module exports no "${name}", so it is not an exported bot`);
-    return new Bot(exports);
+    return new Bot(exports, LOADED);
   }
 
   /**
@@ -85,9 +92,9 @@ export function questionOf(what, game, options) {
   const names = what === "play" ? ["simulations", "nodes", "bot", "nonce"] : ["simulations", "nodes"];
   for (const [name, value] of Object.entries(given)) {
     if (!names.includes(name)) throw new TypeError(`there is no option ${name}: the options are ${names.join(", ")}`);
-    const isRight = name === "bot" ? typeof value === "string" : Number.isSafeInteger(value) && value >= 0;
+    const isRight = name === "bot" ? typeof value === "string" : Number.isInteger(value) && value >= 0 && value <= MOST[name];
     const shown = typeof value === "string" ? `"${value}"` : value;
-    const expected = name === "bot" ? "a name" : "a whole number from 0 on";
+    const expected = name === "bot" ? "a name" : `a whole number from 0 to ${MOST[name]}`;
     if (!isRight) throw new RangeError(`${name} is ${shown}; expected ${expected}`);
   }
   return { ...BUDGET, ...given, what, game: text };

@@ -10,6 +10,7 @@ const BOTS = new Map([
   ["5x5", () => new URL("./bots/5x5.wasm", import.meta.url)],
 ]);
 const others = () => new URL("./bots/others.wasm", import.meta.url);
+const forLevels = () => new URL("./bots/levels.wasm", import.meta.url);
 
 /** Returns the address of the bot that plays this board best. A bot plays any board, but knows its own. */
 function addressFor(board) {
@@ -19,5 +20,11 @@ function addressFor(board) {
 /** Returns a promise of the bot of this package that plays a board best. */
 export const pretrained = async (board) => Bot.load(addressFor(board));
 
-/** Returns a promise of the same bot in a worker of a browser. */
+/** Returns a promise of the same bot in a worker. */
 export const pretrainedWorker = async (board) => BotWorker.load(addressFor(board));
+
+/** Returns a promise of a small bot for the levels 1 to 8, the rules of thumb and the exact solver, without a network. */
+export const levels = async () => Bot.load(forLevels());
+
+/** Returns a promise of the same bot in a worker. */
+export const levelsWorker = async () => BotWorker.load(forLevels());

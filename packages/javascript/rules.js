@@ -23,6 +23,14 @@ export class Board {
     this.name = `${rows}x${cols}`;
   }
 
+  toString() {
+    return this.name;
+  }
+
+  toJSON() {
+    return this.name;
+  }
+
   /** Returns true if there is a board of this size. */
   static fits(rows, cols) {
     const side = (n) => Number.isInteger(n) && n >= 1 && n <= LONGEST_SIDE;
@@ -191,6 +199,19 @@ export class Game {
   /** The board and the moves as text, as in `5x5 H0,0 V1,2`. */
   get text() {
     return [this.board.name, ...this.moves.map((edge) => this.board.nameOf(edge))].join(" ");
+  }
+
+  toString() {
+    return this.text;
+  }
+
+  toJSON() {
+    return this.text;
+  }
+
+  /** What node's console shows. */
+  [Symbol.for("nodejs.util.inspect.custom")]() {
+    return `Game { ${this.text}; ${this.scores.join(" - ")}, ${this.over ? "over" : `seat ${this.mover} to move`} }`;
   }
 
   /** True once all edges are drawn. */

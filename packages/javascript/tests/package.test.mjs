@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { Board, boardSvg, Bot, BotWorker, Game, gameSvg, pretrained } from "doublecross";
+import { inspect } from "node:util";
+import { Board, boardSvg, Bot, BotWorker, Game, gameSvg, levels, pretrained, pretrainedWorker } from "doublecross";
 
 const CHEAP = { simulations: 20, nodes: 20_000 };
 
@@ -116,14 +117,46 @@ test("a bot is loaded from bytes, a path, an address and a compiled module", asy
   await assert.rejects(Bot.load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), /not an exported bot/);
 });
 
-test("without workers there is an error with the reason", async () => {
-  await assert.rejects(BotWorker.load(new URL("../bots/3x3.wasm", import.meta.url)), /no workers here/);
+test("a worker of node answers as the bot does, and can be ended while it searches", async () => {
+  const [bot, worker] = await Promise.all([pretrained("3x3"), pretrainedWorker("3x3")]);
+  const game = Game.parse("3x3 H0,0 V1,2");
+  assert.deepEqual(await worker.analyze(game, CHEAP), bot.analyze(game, CHEAP));
+  await assert.rejects(worker.play("3x3 H9,9"), /H9,9/);
+  assert.deepEqual(await Promise.all(["level:2", "chains"].map((name) => worker.play(game, { bot: name }))),
+    ["level:2", "chains"].map((name) => bot.play(game, { bot: name })));
+  const long = worker.play(new Game("5x5"), { simulations: 100_000, nodes: 100_000_000 });
+  setTimeout(() => worker.end(), 200);
+  await assert.rejects(long, /the worker was ended/);
+  await assert.rejects(worker.play(game), /the worker was ended/);
+  await assert.rejects(BotWorker.load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), /not an exported bot/);
+});
+
+test("the small bot plays levels and finds exact values", async () => {
+  const bot = await levels();
+  assert.ok(bot.play("4x4 H0,0", { bot: "level:8" }).edge);
+  const { lower, upper } = bot.analyze("2x2 H0,0 V0,0", { simulations: 0, nodes: 100_000 });
+  const game = Game.parse("2x2 H0,0 V0,0");
+  assert.deepEqual([lower, upper], [bestMargin(game), bestMargin(game)]);
+});
+
+test("a game is its text in strings, in JSON and on the console", () => {
+  const game = Game.parse("2x2 H0,0 V0,0 H1,0 V0,1");
+  assert.equal(`${game}`, game.text);
+  assert.equal(JSON.stringify({ game, board: game.board }), '{"game":"2x2 H0,0 V0,0 H1,0 V0,1","board":"2x2"}');
+  assert.equal(inspect(game), "Game { 2x2 H0,0 V0,0 H1,0 V0,1; 0 - 1, seat 1 to move }");
+});
+
+test("a bot is made by loading it", () => {
+  assert.throws(() => new Bot({}), /made by Bot\.load/);
+  assert.throws(() => new BotWorker({}), /made by BotWorker\.load/);
 });
 
 test("a budget that is no count is an error, and one that is not given has its default", async () => {
   const bot = await pretrained("2x2");
   for (const simulations of [-1, 1.5, NaN, Infinity, "9", null]) assert.throws(() => bot.play("2x2", { simulations }), RangeError);
   for (const name of [5, null]) assert.throws(() => bot.play("2x2", { bot: name }), RangeError);
+  assert.throws(() => bot.play("2x2", { nodes: 1e12 }), /nodes is 1000000000000; expected a whole number from 0 to 100000000$/);
+  assert.throws(() => bot.analyze("2x2", { simulations: 100_001 }), RangeError);
   assert.throws(() => bot.play("2x2", { sims: 3 }), /no option sims: the options are simulations/);
   assert.throws(() => bot.analyze(), /expected a Game or its text/);
   const game = "3x3 H0,0";

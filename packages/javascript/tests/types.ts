@@ -1,5 +1,8 @@
 // Is only type-checked: `tsc --noEmit --strict --module nodenext`.
-import { Board, boardSvg, Bot, BotWorker, Game, gameSvg, pretrained, pretrainedWorker, type Analysis, type Move } from "doublecross";
+import { Board, boardSvg, Bot, BotWorker, Game, gameSvg, levels, pretrained, pretrainedWorker, type Analysis, type Move } from "doublecross";
+import { Game as SameGame } from "doublecross/rules.js";
+import { gameSvg as sameSvg } from "doublecross/svg.js";
+import type { WorkerMessage, WorkerReply } from "doublecross/worker.js";
 
 const board: Board = Board.parse("5x5");
 let game = new Game(board);
@@ -14,8 +17,15 @@ const { orient, r, c } = bot.act({ you: 0, to_move: 0, h: [[false]], v: [[false,
 const worker: BotWorker = await pretrainedWorker("3x3");
 const later: Move = await worker.play("3x3", { bot: "chains" });
 worker.end();
+const same: Game = SameGame.parse(`${game}`);
+const small: Bot = await levels();
+const message: WorkerMessage = { id: 1, question: { what: "play" } };
+const reply: WorkerReply = { id: 1, error: "no" };
+// @ts-expect-error: a bot is loaded.
+new Bot();
 // @ts-expect-error: there is no eleventh level.
 bot.play(game, { bot: "level:11" });
 // @ts-expect-error: a state never changes.
 game.mover = 1;
+export { message, reply, same, sameSvg, small };
 export { costs, drawings, later, owner, orient, r, c };
