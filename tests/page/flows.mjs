@@ -1,6 +1,8 @@
 // The checks of a short run, by name: what a person does with the page, and what depends on the
 // browser.
 export const FLOWS = [
+  "the first visit: the rule in a sentence, and the easiest game",
+  "a game that has not begun follows the settings, which then fold away",
   "a whole game as Blue",
   "undo and redo",
   "a hint",
@@ -19,7 +21,9 @@ export const FLOWS = [
   "sound is off until it is turned on",
   "every board and window is used",
   "the analysis shows exact values",
+  "the page opens and plays without a network",
   "a review shows the cost of each move",
+  "a review leads from mistake to mistake, each of which can be tried again",
   "a shared address can be opened",
   "sharing by keyboard",
   "pictures of a game are saved",
