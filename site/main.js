@@ -22,7 +22,7 @@ import { isTab, listenToTabs, showTab } from "./page/tabs.js";
 import { WatchPanel } from "./play/watch-panel.js";
 
 /** How many workers share a review. */
-const REVIEWERS = Math.max(1, Math.min(4, (navigator.hardwareConcurrency ?? 2) - 1));
+const REVIEWERS = Math.min(4, navigator.hardwareConcurrency ?? 2);
 
 /** The beginning of the fragment of an address that opens the puzzle of a day. */
 const PUZZLE = "#puzzle/";
