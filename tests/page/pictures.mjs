@@ -37,13 +37,21 @@ const shoot = async (name) => {
   await browser.screenshot(join(folder, `${name}.png`));
 };
 
+/** Takes a picture in the light theme and in the dark one. */
+const shootBoth = async (name) => {
+  await shoot(name);
+  await browser.emulateMedia({ "prefers-color-scheme": "dark" });
+  await shoot(`${name}-dark`);
+  await browser.emulateMedia({ "prefers-color-scheme": "light" });
+};
+
 try {
   await browser.setViewport(1280, 900);
   await openGame(browser, url, states[middle]);
   await shoot("play");
   await browser.key("a");
   await browser.until("document.getElementById('analysis').dataset.state === 'finished'", 120_000);
-  await shoot("analysis");
+  await shootBoth("analysis");
   await openGame(browser, url, played(board, names.slice(0, -1)));
   await clickEdge(browser, names.at(-1));
   await browser.until("!document.getElementById('ending').hidden");
@@ -58,7 +66,7 @@ try {
   await shoot("course");
   await openTab(browser, "training");
   await browser.until("document.querySelectorAll('[data-curve]').length > 4");
-  await shoot("training");
+  await shootBoth("training");
   await browser.setViewport(360, 740, true);
   await open(browser, `${url}#play`);
   await openTab(browser, "learn");
