@@ -184,8 +184,8 @@ mod tests {
     #[test]
     fn each_request_gets_its_status() {
         for (request, status, expected) in [
-            ("GET /notation.js HTTP/1.1", "200 OK\r\n", Some("edgeWords")),
-            ("HEAD /notation.js HTTP/1.1", "200 OK\r\n", None),
+            ("GET /share/notation.js HTTP/1.1", "200 OK\r\n", Some("edgeWords")),
+            ("HEAD /share/notation.js HTTP/1.1", "200 OK\r\n", None),
             ("HEAD /nowhere HTTP/1.1", "404 Not Found\r\n", None),
             ("GET /nowhere HTTP/1.1", "404 Not Found\r\n", Some("no such file")),
             ("POST / HTTP/1.1", "405 Method Not Allowed\r\nAllow: GET, HEAD\r\n", Some("only GET")),
