@@ -4,7 +4,7 @@ import { Address } from "./share/address.js";
 import { AnalysisPanel } from "./analysis/analysis-panel.js";
 import { Analysis } from "./analysis/analysis.js";
 import { BotClient, Bots, Stopped } from "./page/bots.js";
-import { byId, showBoard } from "./page/dom.js";
+import { byId, focusBoard, showBoard } from "./page/dom.js";
 import { BotDriver } from "./play/bot-driver.js";
 import { listenToKeys } from "./page/keys.js";
 import { LazyPanel } from "./page/lazy-panel.js";
@@ -48,7 +48,8 @@ const training = new LazyPanel("training/training-panel.js", makeTraining, missi
 const makeArena = ({ ArenaPanel }) => new ArenaPanel(bots, (name, records) => {
   watchPanel.offer(name, records, []);
   selectTab("watch");
-  byId("run").focus();
+  scrollTo(0, 0);
+  byId("run").focus({ preventScroll: true });
 });
 const arena = new LazyPanel("arena/arena-panel.js", makeArena, missing("arena"));
 const makeScores = ({ ScoresPanel }) => new ScoresPanel(openResult);
@@ -217,6 +218,8 @@ function toggleAnalysis() {
   isAnalyzing = !isAnalyzing;
   if (!isAnalyzing) analysis.close();
   render();
+  // In a page that is scrolled down, it opens above.
+  if (isAnalyzing && byId("analysis").getBoundingClientRect().top < 0) byId("analysis").scrollIntoView({ block: "start" });
 }
 
 /** Stops the analysis, or continues it with a larger budget. */
@@ -236,7 +239,7 @@ function reviewGame() {
 /** Reviews the game that has ended, from its end. */
 function reviewEnding() {
   stage.ending.close();
-  if (!review.running) reviewGame();
+  if (!review.running && !review.isWhole(shown)) reviewGame();
   byId("review").scrollIntoView({ block: "nearest" });
   byId("review-run").focus({ preventScroll: true });
 }
@@ -254,7 +257,7 @@ function tryAgain() {
     trying = table;
     panel.ask(table.games.slice(0, table.at));
     showBoard();
-    byId("board").querySelector('[tabindex="0"]').focus({ preventScroll: true });
+    focusBoard();
   });
 }
 
@@ -298,7 +301,12 @@ function openAt(games, seats = null, helps = games.length > 1 ? ["position"] : [
 
 /** Opens a game that was pasted, and reviews it if it is over. */
 function openText(text) {
-  if (openGame(() => [gamesOfText(text), playersOfText(text)], "What was pasted is not a game") && shown.game.over) reviewEnding();
+  if (!openGame(() => [gamesOfText(text), playersOfText(text)], "What was pasted is not a game")) return;
+  shown.isNamed = playersOfText(text) !== null;
+  // Whoever pastes a position looks at it first.
+  shown.held = true;
+  render();
+  if (shown.game.over) reviewEnding();
 }
 
 /** Opens the game of a result at its end, with its players. */
@@ -334,7 +342,12 @@ function openFragment() {
   if (location.hash.startsWith(PUZZLE)) return openPuzzle(location.hash);
   try {
     const named = playersOfFragment(location.hash);
-    openAt(gamesOfFragment(location.hash), ...playersOf(history.state, named));
+    const { whole, at, held } = history.state ?? {};
+    openAt(gamesOfFragment(whole ?? location.hash), ...playersOf(history.state, named));
+    if (whole) {
+      tables.play.goTo(at);
+      tables.play.held = held;
+    }
     tables.play.isNamed = named !== null;
     address.enter(tables.play);
     switchTab("play");
@@ -391,6 +404,7 @@ function selectTab(name) {
 /** Switches to a tab, and pauses the watch tab when it is left. */
 function switchTab(name) {
   leaveRetry();
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
   if (tab === "watch" && name !== "watch") {
     tables.watch.held = true;
     tables.watch.follows = false;
@@ -464,7 +478,7 @@ function render() {
   else byId("review-strip").hidden = true;
   stage.show(shown, {
     seated: shown === tables.play, watching: shown === tables.watch, thinking: driver.thinking, loading: driver.loading, hint: hint?.edge ?? null,
-    named: gameTab && (isAnalyzing || review.active), lesson: gameTab ? review.lessonOf(shown) : null,
+    named: trying !== null || (gameTab && (isAnalyzing || review.active)), lesson: gameTab && !isAnalyzing ? review.lessonOf(shown) : null,
     reviewing: isGame && review.active,
     result: isAnalyzing && gameTab && !game.over ? analysis.current?.result ?? null : null,
   });
@@ -518,8 +532,9 @@ const actions = {
   "retry-end": () => {
     leaveRetry();
     render();
+    byId("retry").focus({ preventScroll: true });
   },
-  rematch, "ending-review": reviewEnding, "to-course": () => selectTab("learn"),
+  rematch, again: rematch, "ending-review": reviewEnding, "to-course": () => selectTab("learn"),
   help: () => {
     byId("help-dialog").showModal();
     byId("help-dialog").scrollTop = 0;

@@ -63,6 +63,7 @@ function titleOf(cost) {
 
 /** Marks what belongs to the state on show, in lists and charts, and scrolls a list to it. */
 export function markState(at) {
+  if (at === 0) byId("review-moves").scrollTop = 0;
   for (const mark of document.querySelectorAll("[data-at]")) {
     const here = Number(mark.dataset.at) === at;
     if (here && !mark.classList.contains("here")) reveal(mark);

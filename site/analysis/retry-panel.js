@@ -1,6 +1,6 @@
 // A mistake tried again: the position before it, in which a person draws another line and the solver judges it.
 import { BotClient } from "../page/bots.js";
-import { byId } from "../page/dom.js";
+import { byId, focusBoard } from "../page/dom.js";
 import { boundsOf, Grader } from "../learn/grader.js";
 import { LearnPart } from "../learn/learn-part.js";
 import { COLORS } from "../play/table.js";
@@ -11,7 +11,9 @@ export class RetryPanel extends LearnPart {
     super(new Grader(new BotClient(bots), bots.levels), onChange);
     this.highlight = light;
     for (const name of ["retry", "light", "again"]) {
-      byId(`try-${name}`).addEventListener("click", () => this.act(name));
+      byId(`try-${name}`).addEventListener("click", () => {
+        if (this.act(name) === "board") focusBoard();
+      });
     }
   }
 

@@ -28,6 +28,11 @@ export class ReviewPanel {
     return this.games !== null;
   }
 
+  /** True if all moves of a table's game have been reviewed. */
+  isWhole(table) {
+    return this.games === table.games && !this.running && this.costs.length === table.length;
+  }
+
   /** The costs of the moves that were mistakes. */
   get mistakes() {
     return this.costs.filter(({ mistake }) => mistake);
@@ -55,6 +60,7 @@ export class ReviewPanel {
     if (this.games && this.games !== table.games) this.clear();
     byId("review").hidden = !begun;
     byId("review-strip").hidden = !this.active;
+    byId("review-run").hidden = this.isWhole(table);
     byId("review-run").textContent = this.running ? "Stop" : "Review this game";
     if (this.active) byId("review-summary").textContent = summary(this.costs, table.length, this.running);
     else byId("review-note").textContent = "";
@@ -97,7 +103,9 @@ export class ReviewPanel {
       if (!(error instanceof Stopped)) byId("review-note").textContent = error.message;
     }
     this.end();
+    const hadFocus = document.activeElement === byId("review-run");
     this.show(table);
+    if (hadFocus && byId("review-run").hidden) byId("review-moves").querySelector(".here")?.focus({ preventScroll: true });
   }
 
   /** Goes to the costliest move once all are reviewed, from the end of a finished game. */

@@ -3,6 +3,7 @@ import { BotClient } from "../page/bots.js";
 import { CoursePanel } from "./course-panel.js";
 import { dayOf, hasPuzzle } from "./daily.js";
 import { DailyPanel } from "./daily-panel.js";
+import { focusBoard } from "../page/dom.js";
 import { Grader } from "./grader.js";
 import { LearnView } from "./learn-view.js";
 import { PuzzleFile } from "./puzzles.js";
@@ -77,7 +78,7 @@ export class LearnPanel {
   act(name) {
     const focus = this.part.act(name);
     if (focus === "title") this.view.focusTitle();
-    if (focus === "board") this.view.focusBoard();
+    if (focus === "board") focusBoard();
   }
 
   /** Shows a part after a change of it. */

@@ -80,9 +80,4 @@ export class LearnView {
   showTop() {
     if (this.title.getBoundingClientRect().top < 0) byId("learn-text").scrollIntoView({ block: "start" });
   }
-
-  /** Puts the focus on the board. */
-  focusBoard() {
-    byId("board").querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
-  }
 }

@@ -40,6 +40,11 @@ export function showBoard() {
   if (bottom < 100 || top > innerHeight - 100) byId("board").scrollIntoView({ block: "start", behavior: "smooth" });
 }
 
+/** Puts the focus on the board. */
+export function focusBoard() {
+  byId("board").querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
+}
+
 /** Offers a file to save. */
 export function save(name, text, type = "application/json") {
   const address = URL.createObjectURL(new Blob([text], { type }));

@@ -1,5 +1,5 @@
 // The end of a game: who won, by how much and by what, over the board, and what to do next.
-import { byId, count, el } from "../page/dom.js";
+import { byId, count, el, focusBoard } from "../page/dom.js";
 import { celebrateEnd } from "../board/effects.js";
 import { playerName, winnerOf, winnerWords } from "./game-words.js";
 
@@ -15,7 +15,10 @@ export class Ending {
     /** The finished games whose endings were closed, or passed over by stepping back. */
     this.closed = new WeakSet();
     this.timer = null;
-    byId("ending-close").addEventListener("click", () => this.close());
+    byId("ending-close").addEventListener("click", () => {
+      this.close();
+      focusBoard();
+    });
     addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !document.querySelector("dialog[open]")) this.close();
     });

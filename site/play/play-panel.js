@@ -35,9 +35,9 @@ export class PlayPanel {
     this.note();
     this.showStars();
     byId("setup-open").addEventListener("click", () => {
-      this.opened = true;
+      this.opened = !this.opened;
       onChange();
-      byId("opponent").querySelector(":checked").focus();
+      if (this.opened) byId("opponent").querySelector(":checked").focus();
     });
     byId("play-panel").addEventListener("change", (event) => {
       if (event.target === byId("network")) {
@@ -97,7 +97,10 @@ export class PlayPanel {
     byId("welcome").hidden = this.hasPlayed || table.helps.has("position");
     const begun = table.length > 0 || table.running;
     byId("setup").hidden = begun && !this.opened;
-    byId("setup-open").hidden = !begun || this.opened;
+    byId("setup-open").hidden = !begun;
+    byId("setup-open").textContent = this.opened ? "Close" : "Change";
+    byId("setup-open").setAttribute("aria-expanded", String(this.opened));
+    byId("again").hidden = !table.game.over || table.person < 0;
     byId("setup-summary").hidden = !byId("setup").hidden;
     byId("setup-summary").textContent = `${opponentOf(table)} on ${table.board.rows} × ${table.board.cols}`;
     byId("new-game").textContent = begun ? "New game" : "Start";

@@ -29,7 +29,11 @@ export class Address {
   enter(table, address = "") {
     table.entry ??= `${this.session}-${this.tables.size}`;
     this.tables.set(table.entry, table);
-    const state = { table: table.entry, seats: table.seats.map(({ id }) => id), helps: [...table.helps], duration: table.duration };
+    const state = {
+      table: table.entry, seats: table.seats.map(({ id }) => id), helps: [...table.helps], duration: table.duration,
+      // The address has the moves up to the state on show alone.
+      whole: table.atEnd ? null : fragmentOf(table.games.at(-1)), at: table.at, held: table.held,
+    };
     history.replaceState(state, "", address);
   }
 

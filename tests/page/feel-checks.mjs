@@ -311,6 +311,53 @@ export const feelChecks = {
     assert.ok((await shown(browser)).moves.length >= 2);
   },
 
+  "a reload while a game is looked through keeps all of it": async (browser, { url }) => {
+    const game = whole(new Board(3, 3), 7);
+    await openGame(browser, url, game);
+    await browser.click("#first");
+    await browser.click("#forward");
+    const kept = `history.state?.at === 1 && location.hash.length === 7`;
+    await browser.until(kept);
+    await browser.evaluate("location.reload()");
+    await sleep(300);
+    await browser.until("document.documentElement.dataset.ready === 'true'");
+    assert.equal(await text(browser, "position-text"), "1 / 24");
+    await browser.click("#last");
+    assert.equal((await shown(browser)).text, game.text);
+  },
+
+  "a pasted position waits, and keeps its players": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "level:1", seat: 1, size: "3x3" });
+    const paste = (data) => browser.evaluate(`document.body.dispatchEvent(Object.assign(
+      new Event("paste", { bubbles: true }), { clipboardData: { getData: () => ${JSON.stringify(data)} } })) && undefined`);
+    await paste("3x3 H0,0 V0,0");
+    await sleep(1200);
+    assert.equal((await shown(browser)).moves.length, 2);
+    await browser.click("#play-on");
+    await browser.until("document.documentElement.dataset.game.split(' ').length > 3");
+    await paste(`${url}#2x2/00?blue=Ann&orange=Bob`);
+    await browser.until("location.hash.includes('Ann')");
+    await choose(browser, "seat", "0");
+  },
+
+  "a dialog is closed with its tab, and the settings where they were opened": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    await clickEdge(browser, "H0,0");
+    await openTab(browser, "learn");
+    await openTab(browser, "play");
+    await browser.click("#share");
+    await browser.until("document.querySelector('#share-dialog')?.open");
+    await browser.evaluate("history.back()");
+    await browser.until("document.documentElement.dataset.tab === 'learn'");
+    assert.ok(!(await browser.evaluate("document.querySelector('#share-dialog').open")));
+    await openTab(browser, "play");
+    const isShown = () => browser.evaluate("document.getElementById('setup').checkVisibility()");
+    for (const open of [true, false]) {
+      await browser.click("#setup-open");
+      assert.equal(await isShown(), open);
+    }
+  },
+
   "shortcuts work with Caps Lock and on other keyboards": async (browser, { url }) => {
     await newGame(browser, url, { opponent: "person", size: "2x2" });
     const moves = async () => (await shown(browser)).moves.length;
