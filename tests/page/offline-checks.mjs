@@ -62,6 +62,8 @@ export const offlineChecks = {
       await browser.until("document.documentElement.dataset.tab === 'learn'");
       assert.equal(await text(browser, "notice"), "");
     } finally {
+      // The page there asks for nothing any more.
+      await browser.goto("about:blank");
       await browser.allowServiceWorkers(false);
       server.close();
       server.closeAllConnections();
