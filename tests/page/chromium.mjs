@@ -165,6 +165,8 @@ export class Chromium extends Browser {
 
   /** Takes the page's connection away, or gives it back. */
   async setOffline(offline) {
+    // It warns of an icon of the manifest that it could not finish to load. This waits for all of them.
+    if (offline) await this.send("Page.getInstallabilityErrors");
     await this.send("Network.emulateNetworkConditions", { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
   }
 
