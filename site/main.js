@@ -284,41 +284,40 @@ function playShownPosition() {
 }
 
 /**
-/**
  * Opens the last of these states in the play tab, for two players by their ids or null, with the help they have had and the
- * time they have taken. A game that has begun waits if it has no person, and is only looked at if a player is only named.
+ * time they have taken. `held` says whether bots wait; `isNamed`, whether the address names the players. A game that has
+ * begun waits anyhow if it has no person, and is only looked at if a player is only named.
  */
-function openAt(games, seats = null, helps = games.length > 1 ? ["position"] : [], duration = null) {
+function openAt(games, { seats, helps, duration = null, held = false, isNamed = false } = {}) {
   const table = new Table(games[0].board, seats ?? playPanel.seats, games);
   if (table.length === 0) table.replaceNamed(playPanel.seats);
-  table.held = table.length > 0 && table.person < 0;
+  table.held = held || (table.length > 0 && table.person < 0);
   table.viewed = table.hasNamed;
-  table.duration = duration;
-  for (const help of helps) table.helps.add(help);
+  Object.assign(table, { duration, isNamed });
+  for (const help of helps ?? (table.length > 0 ? ["position"] : [])) table.helps.add(help);
   replaceTable(table);
   playPanel.offer(table.board);
 }
 
-/** Opens a game that was pasted, and reviews it if it is over. */
+/** Opens a game that was pasted, and reviews it if it is over. Whoever pastes a position looks at it first. */
 function openText(text) {
-  if (!openGame(() => [gamesOfText(text), playersOfText(text)], "What was pasted is not a game")) return;
-  shown.isNamed = playersOfText(text) !== null;
-  // Whoever pastes a position looks at it first.
-  shown.held = true;
-  render();
-  if (shown.game.over) reviewEnding();
+  const read = () => {
+    const [games, seats] = [gamesOfText(text), playersOfText(text)];
+    return [games, { seats, isNamed: seats !== null, held: true }];
+  };
+  if (openGame(read, "What was pasted is not a game") && shown.game.over) reviewEnding();
 }
 
 /** Opens the game of a result at its end, with its players. */
 function openResult({ board, moves, seat, strength, name }) {
   const seats = seat === 0 ? [PERSON, strength] : [strength, PERSON];
-  const read = () => [gamesOfFragment(`#${board}/${moves}`), seats];
+  const read = () => [gamesOfFragment(`#${board}/${moves}`), { seats }];
   if (!openGame(read, "This game cannot be opened, its moves are damaged", name)) return;
   scrollTo(0, 0);
   byId("review-run").focus({ preventScroll: true });
 }
 
-/** Opens a game, of which `read` returns the states and the players, for a person's name. Returns true if it could be read. */
+/** Opens a game, of which `read` returns what `openAt` is given, for a person's name. Returns true if it could be read. */
 function openGame(read, fault, name) {
   try {
     openAt(...read());
@@ -343,12 +342,11 @@ function openFragment() {
   try {
     const named = playersOfFragment(location.hash);
     const { whole, at, held } = history.state ?? {};
-    openAt(gamesOfFragment(whole ?? location.hash), ...playersOf(history.state, named));
+    openAt(gamesOfFragment(whole ?? location.hash), { ...playersOf(history.state, named), isNamed: named !== null });
     if (whole) {
       tables.play.goTo(at);
       tables.play.held = held;
     }
-    tables.play.isNamed = named !== null;
     address.enter(tables.play);
     switchTab("play");
   } catch (error) {
@@ -368,7 +366,7 @@ function playersOf(entry, named) {
   const { seats, helps, duration } = entry ?? {};
   const isKnown = (id) => id === PERSON || strengthOf(id) !== null;
   const isEntry = Array.isArray(seats) && seats.length === 2 && seats.every(isKnown) && Array.isArray(helps);
-  return isEntry ? [seats, helps, duration] : [named];
+  return isEntry ? { seats, helps, duration } : { seats: named };
 }
 
 /** Opens the puzzle of a day. */
@@ -422,20 +420,16 @@ function openLearn(panel) {
   page.dataset.tab = tab;
 }
 
-function showScores(panel) {
-  if (tab !== "scores") return;
-  panel.show();
-  page.dataset.tab = tab;
-}
-
-function showTraining(panel) {
-  panel.show(tab === "training");
-  if (tab === "training") page.dataset.tab = tab;
-}
-
-function showArena(panel) {
-  panel.show(tab === "arena");
-  if (tab === "arena") page.dataset.tab = tab;
+/** Shows the panel of the tab, and hides those of others that are loaded. */
+function showPanels() {
+  for (const [name, lazy] of Object.entries({ arena, training, scores })) {
+    byId(name).hidden = tab !== name;
+    if (tab !== name && !lazy.panel) continue;
+    lazy.use((panel) => {
+      panel.show(tab === name);
+      if (tab === name) page.dataset.tab = tab;
+    });
+  }
 }
 
 // ---- display ----
@@ -466,10 +460,7 @@ function render() {
   playPanel.show(tables.play);
   byId("watch-panel").hidden = tab !== "watch";
   for (const part of ["learn-text", "learn-panel"]) byId(part).hidden = !learning;
-  for (const part of ["arena", "training", "scores"]) byId(part).hidden = tab !== part;
-  if (tab === "training" || training.panel) training.use(showTraining);
-  if (tab === "arena" || arena.panel) arena.use(showArena);
-  if (tab === "scores") scores.use(showScores);
+  showPanels();
 
   byId("retry-strip").hidden = trying === null;
   byId("game").classList.toggle("trying", trying !== null);

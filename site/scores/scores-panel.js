@@ -39,8 +39,9 @@ export class ScoresPanel {
     listenToFiles(() => this.show());
   }
 
-  /** Shows the results. */
-  show() {
+  /** Shows the results, unless they are hidden. */
+  show(visible = !byId("scores").hidden) {
+    if (!visible) return;
     const { results, fault } = readResults();
     const note = "Games with a hint, an undo or analysis, and games from a given position, are listed but do not count.";
     byId("scores-note").textContent = [fault ?? note, this.name.fault].filter(Boolean).join(" ");
