@@ -1,7 +1,7 @@
 // Checks of the feel of a game: previews, touch, endings, rematches, the list of moves, sound, and a
 // layout that stays as it is and uses the window.
 import { sleep } from "./browser.mjs";
-import { choose, clickEdge, each, newGame, open, openGame, openTab, played, shown, text } from "./page.mjs";
+import { choose, clickEdge, each, newGame, open, openGame, openTab, paste, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
@@ -328,14 +328,12 @@ export const feelChecks = {
 
   "a pasted position waits, and keeps its players": async (browser, { url }) => {
     await newGame(browser, url, { opponent: "level:1", seat: 1, size: "3x3" });
-    const paste = (data) => browser.evaluate(`document.body.dispatchEvent(Object.assign(
-      new Event("paste", { bubbles: true }), { clipboardData: { getData: () => ${JSON.stringify(data)} } })) && undefined`);
-    await paste("3x3 H0,0 V0,0");
+    await paste(browser, "3x3 H0,0 V0,0");
     await sleep(1200);
     assert.equal((await shown(browser)).moves.length, 2);
     await browser.click("#play-on");
     await browser.until("document.documentElement.dataset.game.split(' ').length > 3");
-    await paste(`${url}#2x2/00?blue=Ann&orange=Bob`);
+    await paste(browser, `${url}#2x2/00?blue=Ann&orange=Bob`);
     await browser.until("location.hash.includes('Ann')");
     await choose(browser, "seat", "0");
   },

@@ -1,6 +1,6 @@
 // Checks of play: whole games, undo, hints, moving at once, the keyboard, results.
 import { sleep } from "./browser.mjs";
-import { choose, clickEdge, each, newGame, open, openTab, played, shown, text } from "./page.mjs";
+import { choose, clickEdge, each, newGame, open, openTab, paste, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
@@ -122,19 +122,14 @@ export const gameChecks = {
   },
 
   "a pasted game is opened, and a finished one reviewed": async (browser, { url }) => {
-    const paste = (text) => browser.evaluate(`(() => {
-      // Firefox takes no data for a ClipboardEvent from a script.
-      const clipboardData = { getData: () => ${JSON.stringify(text)} };
-      document.body.dispatchEvent(Object.assign(new Event("paste", { bubbles: true }), { clipboardData }));
-    })()`);
     const is = (game) => browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game)}`);
     await open(browser, url);
     await openTab(browser, "scores");
-    await paste("2x2 1. b5 2. a4");
+    await paste(browser, "2x2 1. b5 2. a4");
     await is("2x2 H0,0 V0,0");
-    await paste("no game");
+    await paste(browser, "no game");
     assert.match(await text(browser, "notice"), /What was pasted is not a game/);
-    await paste("https://example.org/dnb/board#1,b3a2c2b1");
+    await paste(browser, "https://example.org/dnb/board#1,b3a2c2b1");
     await is("1x1 H0,0 V0,0 V0,1 H1,0");
     assert.ok(await browser.evaluate("document.getElementById('notice').hidden"));
     await browser.until("document.querySelectorAll('#review-moves li').length > 0");

@@ -63,6 +63,12 @@ export const chosen = (browser, name) => browser.evaluate(`(() => {
   return value === "other" ? document.getElementById("other-size").value : value;
 })()`);
 
+/** Pastes a text. Firefox takes no data for a ClipboardEvent from a script. */
+export const paste = (browser, data) => browser.evaluate(`(() => {
+  const clipboardData = { getData: () => ${JSON.stringify(data)} };
+  document.body.dispatchEvent(Object.assign(new Event("paste", { bubbles: true }), { clipboardData }));
+})()`);
+
 /** Loads the page, and starts a game. */
 export async function newGame(browser, url, { opponent, seat = 0, size = "3x3" }) {
   await open(browser, url);
