@@ -6,6 +6,9 @@ const BUDGET = { simulations: 200, nodes: 50_000 };
 /** The most of each number in a question. More would take hours. */
 const MOST = { simulations: 100_000, nodes: 100_000_000, nonce: Number.MAX_SAFE_INTEGER };
 
+/** What a bot's module exports. */
+export const EXPORTS = ["memory", "alloc", "act", "ask"];
+
 /** Shows that `Bot.load` makes a bot. */
 const LOADED = Symbol("loaded");
 
@@ -31,7 +34,7 @@ export class Bot {
    */
   static async load(source) {
     const { exports } = await WebAssembly.instantiate(await moduleOf(source));
-    for (const name of ["memory", "alloc", "act", "ask"])
+    for (const name of EXPORTS)
       if (!(name in exports)) throw new Error(`the module exports no "${name}", so it is not an exported bot`);
     return new Bot(exports, LOADED);
   }

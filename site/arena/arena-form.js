@@ -2,7 +2,7 @@
 // time for a move; and the button that starts and stops it.
 import { BotChoice } from "./arena-bots.js";
 import { fillBoards } from "../play/board-choice.js";
-import { el } from "../page/dom.js";
+import { el, write } from "../page/dom.js";
 import { Board } from "../doublecross/rules.js";
 
 export class ArenaForm {
@@ -61,6 +61,6 @@ export class ArenaForm {
 
   /** Says how the match is going. */
   say(words) {
-    if (this.note.textContent !== words) this.note.textContent = words;
+    write(this.note, words);
   }
 }

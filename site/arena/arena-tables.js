@@ -1,6 +1,6 @@
 // The tables of the arena: the ladder, and the points of each bot against each other one. Their elements
 // stay as figures change, with the focus that one may have.
-import { el, fit, signed } from "../page/dom.js";
+import { el, fit, signed, write } from "../page/dom.js";
 import { pointsOf } from "./standings.js";
 
 /** Columns of the ladder after the name, as a head, a description and the figure of a row. */
@@ -15,7 +15,7 @@ const COLUMNS = [
 ];
 
 /** Formats points: 0, ½, 7½. */
-export const pointsWords = (points) => `${Math.floor(points) || (points % 1 ? "" : 0)}${points % 1 ? "½" : ""}`;
+const pointsWords = (points) => `${Math.floor(points) || (points % 1 ? "" : 0)}${points % 1 ? "½" : ""}`;
 
 /** A table with a row for each bot, whose cells are kept by their names. */
 class BotTable {
@@ -53,11 +53,6 @@ class BotTable {
     return this.keep(["name", name], () =>
       el("th", { scope: "row", "data-name": name, title: name }, el("span", { class: "rank" }), " ", el("span", {}, name)));
   }
-}
-
-/** Writes a text into an element, if it is another one. */
-function write(element, text) {
-  if (element.textContent !== String(text)) element.textContent = text;
 }
 
 export class LadderTable extends BotTable {

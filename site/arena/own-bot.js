@@ -1,11 +1,9 @@
 // Bots that a person adds: modules that `doublecross export --form wasm` writes. A module gets no function
 // of the page, so that it can compute and nothing else.
+import { EXPORTS } from "../doublecross/bot.js";
 
 /** The largest file that is read. */
 const MOST_BYTES = 256 * 2 ** 20;
-
-/** What a bot exports, as `Bot.load` asks for it. */
-const EXPORTS = ["memory", "alloc", "act", "ask"];
 
 /** Returns a promise of the compiled module of a file. Throws an Error with the reason if it is no bot. */
 export async function moduleOfFile(file) {

@@ -1,5 +1,5 @@
 // A player of the arena: a bot in a worker, asked for each move within a time limit.
-import { NotLoaded, Stopped } from "../page/bots.js";
+import { NotLoaded, Stopped, workerError } from "../page/bots.js";
 import { observationOf } from "./referee.js";
 import { budgetsOf } from "../play/strengths.js";
 
@@ -99,11 +99,7 @@ export class Player {
         if (data.error === undefined) resolve(data.answer);
         else reject(new Error(`it failed: ${data.error}`));
       };
-      worker.onerror = (event) => {
-        event.preventDefault?.();
-        // Only an error within the worker has a message.
-        reject(event.message === undefined ? new NotLoaded("its worker could not be started") : new Error(`it failed: ${event.message}`));
-      };
+      worker.onerror = (event) => reject(workerError(event, "it failed"));
       worker.postMessage({ id, ...message });
     });
   }

@@ -2,7 +2,7 @@
 // tint of its own with one label, and a mark at the recommended edge.
 import { svg } from "../page/dom.js";
 import { costsOfEdges, groupsOf } from "./edge-costs.js";
-import { boxAt, endsOf, GAP, middleOf, SIDE } from "./geometry.js";
+import { boxAt, GAP, lineOf, middleOf, SIDE } from "./geometry.js";
 
 /** The number of tints of chains and loops. */
 export const TINTS = 9;
@@ -31,10 +31,9 @@ export function overlayOf(game, result) {
 
 /** Returns the line of an edge in the color of its cost. */
 function stroke(board, edge, { grade, exact }) {
-  const [from, to] = endsOf(board, edge);
+  const [from, to] = lineOf(board, edge, GAP);
   const name = `stroke cost-${grade} ${exact ? "exact" : "expected"}`;
-  const [x, y] = [Math.sign(to.x - from.x) * GAP, Math.sign(to.y - from.y) * GAP];
-  return svg("line", { class: name, "data-cost": edge, x1: from.x + x, y1: from.y + y, x2: to.x - x, y2: to.y - y });
+  return svg("line", { class: name, "data-cost": edge, x1: from.x, y1: from.y, x2: to.x, y2: to.y });
 }
 
 /** Returns the shading of a chain or loop. */

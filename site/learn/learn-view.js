@@ -1,6 +1,6 @@
 // The texts and buttons of the learn tab: what to do above the board, and beside or below it what
 // came of it.
-import { byId, el } from "../page/dom.js";
+import { byId, el, write } from "../page/dom.js";
 
 /** The parts of the tab, and all buttons, with their texts unless a part gives others. */
 const PARTS = { course: "Course", daily: "Daily puzzle", rush: "Puzzle rush" };
@@ -45,7 +45,7 @@ export class LearnView {
     this.parts.forEach((button) => button.setAttribute("aria-pressed", String(button.id === `learn-${name}`)));
     const texts = [[this.title, title], [this.teach, teach], [this.task, task], [this.words, words]];
     const isNew = words !== "" && words !== this.words.textContent;
-    for (const [element, text] of texts) if (element.textContent !== text) element.textContent = text;
+    for (const [element, text] of texts) write(element, text);
     this.sign.textContent = SIGNS[tone] ?? "";
     this.feedback.dataset.tone = tone;
     this.feedback.hidden = words === "";

@@ -10,6 +10,12 @@ export class Stopped extends Error {}
 /** The error of a worker that could not be loaded. */
 export class NotLoaded extends Error {}
 
+/** Returns the error for an error event of a worker, which is not reported elsewhere. Only one within the worker has a message. */
+export function workerError(event, words) {
+  event.preventDefault?.();
+  return event.message === undefined ? new NotLoaded("its worker could not be started") : new Error(`${words}: ${event.message}`);
+}
+
 /**
  * The time that a canceled question may still run. Ending its worker loses the bot's solver table.
  */
@@ -218,12 +224,9 @@ export class BotClient {
           reject(new Error(`the bot failed: ${data.error}`));
         };
         worker.onerror = (event) => {
-          event.preventDefault?.();
           if (this.worker === worker) this.end();
           free();
-          // Only an error within the worker has a message.
-          if (event.message === undefined) reject(new NotLoaded("its worker could not be started"));
-          else reject(new Error(`the bot's worker failed: ${event.message}`));
+          reject(workerError(event, "the bot's worker failed"));
         };
         request.interrupt = () => {
           const ending = setTimeout(() => {

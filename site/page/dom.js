@@ -34,6 +34,11 @@ export function fit(parent, children) {
   });
 }
 
+/** Writes a text into an element, if it is another one. */
+export function write(element, text) {
+  if (element.textContent !== String(text)) element.textContent = text;
+}
+
 /** Scrolls to the board if it is out of sight, as it may be on a phone. */
 export function showBoard() {
   const { top, bottom } = byId("board").getBoundingClientRect();

@@ -34,12 +34,6 @@ export class Ladder {
       place.classList.toggle("none", won === 0);
     }
   }
-
-  /** Scrolls the chosen opponent into the ladder's view. */
-  reveal() {
-    const label = this.choice.inputs.find((input) => input.checked)?.parentElement;
-    if (label) byId("opponent").scrollTop = label.offsetTop - byId("opponent").clientHeight / 2;
-  }
 }
 
 /** Returns the option of an opponent, with its sign and its stars. */

@@ -10,10 +10,10 @@ import { GIVEN_NETWORKS, LEVELS, OTHER_BOTS, strengthOf } from "./strengths.js";
 import { PERSON } from "./table.js";
 
 const KEY = "doublecross.settings";
-const FIELDS = ["opponent", "seat", "size"];
 
 /** What somebody plays who has never played here. */
 const FIRST = { opponent: "level:1", seat: "0", size: "3x3" };
+const FIELDS = Object.keys(FIRST);
 
 export class PlayPanel {
   /**

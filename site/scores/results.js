@@ -4,7 +4,7 @@ import { count } from "../page/dom.js";
 import { Board } from "../doublecross/rules.js";
 import { StoredValue } from "./stored-value.js";
 
-export const LONGEST_NAME = 40;
+const LONGEST_NAME = 40;
 export const LONGEST_COMMENT = 200;
 
 /** The fewest games, and the least share of them, whose moves are dropped at once to make room. */
