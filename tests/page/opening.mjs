@@ -72,7 +72,7 @@ try {
     await browser.until(`/^Generation 1 after 50 games/.test(${headline})`, 12_000);
     // The play tab stays after a reload, too.
     await openTab(browser, "play");
-    assert.equal(await browser.evaluate("location.hash"), "#5x5/");
+    assert.equal(await browser.evaluate("location.hash"), "#3x3/"); // A first visit begins small.
     await browser.evaluate("location.reload()");
     await sleep(300);
     await browser.until("document.documentElement.dataset.tab === 'play'");
