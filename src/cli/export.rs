@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum, value_parser};
 use crate::cli::terminal::force::Force;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::{Failure, cannot_write, check_plays, print};
-use crate::export::{BundledBot, bundle, safetensors, source_file, wasm_module};
+use crate::export::{BundledBot, bundle, onnx, safetensors, source_file, wasm_module};
 use doublecross::built_in::built_in;
 use doublecross_core::board::Board;
 use doublecross_core::net::Weights;
@@ -65,6 +65,8 @@ enum Form {
     Source,
     /// A copy of this program that is the bot, named bot: observations on stdin, actions on stdout.
     Bundle,
+    /// The network for ONNX runtimes, network.onnx.
+    Onnx,
     /// The network's tensors for other tools, weights.safetensors.
     Safetensors,
 }
@@ -76,6 +78,7 @@ impl Form {
             Form::Wasm => vec!["bot.wasm".into(), "ABI.md".into()],
             Form::Source => vec!["bot.rs".into()],
             Form::Bundle => vec![format!("bot{}", std::env::consts::EXE_SUFFIX)],
+            Form::Onnx => vec!["network.onnx".into()],
             Form::Safetensors => vec!["weights.safetensors".into()],
         }
     }
@@ -116,6 +119,7 @@ impl Export {
                     self.write(&folder, "bot.rs", source.as_bytes())?;
                 }
                 Form::Bundle => self.bundle(&folder, &weights)?,
+                Form::Onnx => self.write(&folder, "network.onnx", &onnx(&network))?,
                 Form::Safetensors => self.write(&folder, "weights.safetensors", &safetensors(&network))?,
             }
         }

@@ -3,31 +3,18 @@
 
 use serde_json::{Map, json};
 
-use doublecross_core::board::Board;
-use doublecross_core::net::{Architecture, Weights};
+use doublecross_core::net::Weights;
+
+use super::metadata::metadata;
 
 /// Returns the tensors of a weights file by name, as f32 in row-major order.
 ///
 /// Convolutions have the shape `[out, in, height, width]`, linear layers `[in, out]` and biases
-/// `[out]`. The metadata hold `board`, `channels`, `blocks`, `value_hidden`, `planes` and `block`,
-/// the kind of the blocks, and for a network of several boards `other_boards`.
+/// `[out]`. The metadata are those of [`metadata`].
 pub fn safetensors(weights: &Weights) -> Vec<u8> {
-    let Architecture { channels, blocks, value_hidden, planes, block } = weights.architecture;
     let mut header = Map::new();
-    let mut metadata = json!({
-        "format": "doublecross",
-        "board": weights.board.to_string(),
-        "channels": channels.to_string(),
-        "blocks": blocks.to_string(),
-        "value_hidden": value_hidden.to_string(),
-        "planes": planes.to_string(),
-        "block": block.name(),
-    });
-    if !weights.other_boards.is_empty() {
-        let boards: Vec<_> = weights.other_boards.iter().map(Board::to_string).collect();
-        metadata["other_boards"] = boards.join(" ").into();
-    }
-    header.insert("__metadata__".into(), metadata);
+    let metadata = metadata(weights).into_iter().map(|(key, value)| (key.to_string(), value.into()));
+    header.insert("__metadata__".into(), metadata.collect::<Map<_, _>>().into());
     let mut data = Vec::new();
     for (spec, tensor) in weights.architecture.tensors(weights.board).into_iter().zip(&weights.tensors) {
         let start = data.len();
@@ -44,6 +31,8 @@ pub fn safetensors(weights: &Weights) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use doublecross_core::board::Board;
+    use doublecross_core::net::Architecture;
     use doublecross_run::initial_weights;
     use safetensors::SafeTensors;
 

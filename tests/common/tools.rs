@@ -42,6 +42,12 @@ pub fn has_wasmtime() -> bool {
     is_found("wasmtime for python3", stdout(Command::new("python3").args(["-c", "import wasmtime"])).is_some())
 }
 
+/// The onnx and onnxruntime packages of Python 3, which check and run exported models.
+pub fn has_onnx() -> bool {
+    let imported = stdout(Command::new("python3").args(["-c", "import onnx, onnxruntime"]));
+    is_found("onnx and onnxruntime for python3", imported.is_some())
+}
+
 /// The NATS server that machines meet at: the program that `NATS_SERVER` names, or `nats-server`.
 pub fn has_nats_server() -> bool {
     is_found("nats-server", stdout(Command::new(nats_server()).arg("--version")).is_some())

@@ -20,6 +20,7 @@ mod large_boards;
 #[cfg(unix)]
 mod messages;
 mod mixture;
+mod onnx;
 #[cfg(unix)]
 mod paths;
 mod phases;
