@@ -19,6 +19,7 @@ import { Stage } from "./play/stage.js";
 import { addNetworks, HINT_BUDGET, strengthOf } from "./play/strengths.js";
 import { PERSON, Table } from "./play/table.js";
 import { isTab, listenToTabs, showTab } from "./page/tabs.js";
+import { texts } from "./texts.js";
 import { WatchPanel } from "./play/watch-panel.js";
 
 /** How many workers share a review. */
@@ -29,7 +30,7 @@ const PUZZLE = "#puzzle/";
 
 const page = document.documentElement;
 const bots = await Bots.load().catch((error) => {
-  showNotice("page", `No bots are available (${error.message}), but two people can play.`);
+  showNotice("page", texts.page.noBots(error.message));
   return new Bots({ bots: [] });
 });
 addNetworks(bots.given);
@@ -41,10 +42,8 @@ const stage = new Stage(draw, (edge) => isAnalyzing && analysisPanel.point(edge)
 const analysisPanel = new AnalysisPanel(analysis, stage.board);
 const light = (edges) => stage.board.light("lit", edges);
 const review = new ReviewPanel(Array.from({ length: REVIEWERS }, () => new BotClient(bots)), goTo, light);
-const missing = (subject) => (error) =>
-  showNotice(subject, error && `This part of the page cannot be loaded: ${error.message}. The page tries again.`);
-const makeTraining = ({ TrainingPanel }) => new TrainingPanel(bots.runs);
-const training = new LazyPanel("training/training-panel.js", makeTraining, missing("training"));
+const missing = (subject) => (error) => showNotice(subject, error && texts.page.partMissing(error.message));
+const training = new LazyPanel("training/training-panel.js", ({ TrainingPanel }) => new TrainingPanel(bots.runs), missing("training"));
 const makeArena = ({ ArenaPanel }) => new ArenaPanel(bots, (name, records) => {
   watchPanel.offer(name, records, []);
   selectTab("watch");
@@ -52,8 +51,7 @@ const makeArena = ({ ArenaPanel }) => new ArenaPanel(bots, (name, records) => {
   byId("run").focus({ preventScroll: true });
 });
 const arena = new LazyPanel("arena/arena-panel.js", makeArena, missing("arena"));
-const makeScores = ({ ScoresPanel }) => new ScoresPanel(openResult);
-const scores = new LazyPanel("scores/scores-panel.js", makeScores, missing("scores"));
+const scores = new LazyPanel("scores/scores-panel.js", ({ ScoresPanel }) => new ScoresPanel(openResult), missing("scores"));
 const makeLearn = ({ LearnPanel }) => new LearnPanel(bots, (table) => {
   tables.learn = table;
   if (tab !== "learn") return;
@@ -61,8 +59,7 @@ const makeLearn = ({ LearnPanel }) => new LearnPanel(bots, (table) => {
   render();
 }, light);
 const learn = new LazyPanel("learn/learn-panel.js", makeLearn, missing("learn"));
-const makeRetry = ({ RetryPanel }) => new RetryPanel(bots, light, showRetry);
-const retry = new LazyPanel("analysis/retry-panel.js", makeRetry, missing("retry"));
+const retry = new LazyPanel("analysis/retry-panel.js", ({ RetryPanel }) => new RetryPanel(bots, light, showRetry), missing("retry"));
 const sharing = new LazyPanel("share/share-panel.js", ({ SharePanel }) => new SharePanel(), missing("sharing"));
 const playPanel = new PlayPanel(bots, {
   onStart: newGame,
@@ -80,7 +77,7 @@ const watchPanel = new WatchPanel(bots, (opened) => {
 });
 
 bots.onChange = () => {
-  showNotice("bots", bots.fault && `A bot cannot be loaded: ${bots.fault}. The page tries again every few seconds.`);
+  showNotice("bots", bots.fault && texts.page.botMissing(bots.fault));
   render();
 };
 
@@ -100,7 +97,7 @@ let heard = null;
 function draw(edge) {
   if (!shown.personsTurn) return;
   if (trying) return retry.panel.draw(edge);
-  if (tab === "learn") return shown === tables.learn && learn.panel.draw(edge);
+  if (tab === "learn") return shown === tables.learn && learn.panel.part.draw(edge);
   shown.play(edge);
   render();
 }
@@ -115,7 +112,7 @@ function newGame() {
 function waitingTable() {
   const table = new Table(playPanel.board, playPanel.seats);
   table.held = true;
-  if (!table.personsTurn) table.caption = `${table.seats[0].name} begins when you press Start.`;
+  if (!table.personsTurn) table.caption = texts.play.waits(table.seats[0].name);
   return table;
 }
 
@@ -188,12 +185,8 @@ function setPace() {
 
 /** Starts, pauses or continues the game or replay of the watch tab. */
 function run() {
-  const table = shown;
-  const { running } = table;
-  table.since = performance.now();
-  table.held = running;
-  table.follows = !running;
-  table.fault = null;
+  const { running } = shown;
+  Object.assign(shown, { since: performance.now(), held: running, follows: !running, fault: null });
   render();
 }
 
@@ -242,11 +235,6 @@ function reviewEnding() {
   if (!review.running && !review.isWhole(shown)) reviewGame();
   byId("review").scrollIntoView({ block: "nearest" });
   byId("review-run").focus({ preventScroll: true });
-}
-
-/** Goes to the next mistake in a direction, 1 or -1. */
-function goToMistake(direction) {
-  goTo(review.next(shown, direction));
 }
 
 /** Lets a person try another move in place of the mistake that led to the state on show. */
@@ -305,24 +293,24 @@ function openText(text) {
     const [games, seats] = [gamesOfText(text), playersOfText(text)];
     return [games, { seats, isNamed: seats !== null, held: true }];
   };
-  if (openGame(read, "What was pasted is not a game") && shown.game.over) reviewEnding();
+  if (openGame(read, texts.page.notPasted) && shown.game.over) reviewEnding();
 }
 
 /** Opens the game of a result at its end, with its players. */
 function openResult({ board, moves, seat, strength, name }) {
   const seats = seat === 0 ? [PERSON, strength] : [strength, PERSON];
   const read = () => [gamesOfFragment(`#${board}/${moves}`), { seats }];
-  if (!openGame(read, "This game cannot be opened, its moves are damaged", name)) return;
+  if (!openGame(read, texts.page.notOpened, name)) return;
   scrollTo(0, 0);
   byId("review-run").focus({ preventScroll: true });
 }
 
 /** Opens a game, of which `read` returns what `openAt` is given, for a person's name. Returns true if it could be read. */
-function openGame(read, fault, name) {
+function openGame(read, faultWords, name) {
   try {
     openAt(...read());
   } catch (error) {
-    showNotice("page", `${fault}: ${error.message}.`);
+    showNotice("page", faultWords(error.message));
     return false;
   }
   if (name) shown.seats[shown.person].called = name;
@@ -371,7 +359,7 @@ function playersOf(entry, named) {
 
 /** Opens the puzzle of a day. */
 function openPuzzle(fragment) {
-  learn.use((panel) => (panel.openFragment(fragment) ? switchTab("learn") : keepAddress("there is no puzzle of that day")));
+  learn.use((panel) => (panel.openFragment(fragment) ? switchTab("learn") : keepAddress(texts.page.noPuzzle)));
 }
 
 /** Keeps an address that cannot be opened, and says why. */
@@ -379,7 +367,7 @@ function keepAddress(reason) {
   address.keepFor(shown.game);
   shown.held = true;
   render();
-  showNotice("page", `The game in this address cannot be opened: ${reason}. The address stays as it is until you move.`);
+  showNotice("page", texts.page.badAddress(reason));
 }
 
 /** Shows the table of an entry of the browser's history, or opens the tab or game in the address. */
@@ -519,7 +507,7 @@ const actions = {
   first: () => goTo(0), back: () => goTo(shown.at - 1),
   forward: () => goTo(shown.at + 1), last: () => goTo(shown.length),
   "play-on": playOn, "watch-take": playShownPosition, "analysis-stop": stopOrDeepen, "review-run": reviewGame,
-  "previous-mistake": () => goToMistake(-1), "next-mistake": () => goToMistake(1), retry: tryAgain,
+  "previous-mistake": () => goTo(review.next(shown, -1)), "next-mistake": () => goTo(review.next(shown, 1)), retry: tryAgain,
   "retry-end": () => {
     leaveRetry();
     render();

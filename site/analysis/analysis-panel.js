@@ -1,22 +1,18 @@
 // The panel of the analysis: the forecast in words, the edge that a person points at, chains and
 // loops, the likely moves, which can be played out on the board, and the final margins.
 import { barChart } from "../page/chart.js";
-import { byId, count, el, showBoard } from "../page/dom.js";
+import { byId, el, showBoard } from "../page/dom.js";
 import { countSingles } from "../board/edge-costs.js";
 import { statesOfLine } from "../share/notation.js";
 import { TINTS } from "../board/analysis-overlay.js";
 import { ANALYSIS_BUDGETS } from "../play/strengths.js";
-import { COLORS } from "../play/table.js";
-import { controlWords, groupWords, leadWords, resultWords, sureWords } from "../play/game-words.js";
+import { controlWords, groupWords, resultWords, sureWords } from "../play/game-words.js";
+import { texts } from "../texts.js";
 
 /** The time for which each move is shown when the likely moves are played out. */
 const STEP_MS = 650;
 
 const COARSE = matchMedia("(pointer: coarse)");
-const ADVICE = {
-  mouse: "Point at a line to see what it costs.",
-  finger: "Hold a line to see what it costs. Slide off the board to draw nothing.",
-};
 
 export class AnalysisPanel {
   /** `board` is the view of the board, which shows the same analysis, and on which moves are played out
@@ -34,7 +30,7 @@ export class AnalysisPanel {
     const { game } = table;
     const entry = game.over ? null : this.analysis.current;
     byId("analysis-stop").hidden = game.over || this.analysis.finished;
-    byId("analysis-stop").textContent = this.analysis.running ? "Stop" : "Think longer";
+    byId("analysis-stop").textContent = this.analysis.running ? texts.analysis.stop : texts.analysis.deepen;
     byId("analysis-depth").textContent = this.depthWords(entry);
     byId("analysis").classList.toggle("over", game.over);
     byId("analysis").dataset.state = this.state;
@@ -43,7 +39,7 @@ export class AnalysisPanel {
     this.endPlay();
     this.game = game;
     this.point(null);
-    byId("analysis-value").textContent = game.over ? `${resultWords(table)}.` : valueWords(entry?.result);
+    byId("analysis-value").textContent = game.over ? resultWords(table) : valueWords(entry?.result);
     byId("analysis-sure").textContent = entry ? certaintyWords(game, entry.result) : "";
     byId("analysis-control").textContent = entry ? controlWords(entry.result) : "";
     byId("analysis-chains").replaceChildren(...(entry ? this.chainItems(entry.result) : []));
@@ -63,8 +59,7 @@ export class AnalysisPanel {
     if (this.analysis.fault) return this.analysis.fault;
     if (!entry) return "";
     const { simulations, nodes } = ANALYSIS_BUDGETS[entry.depth - 1];
-    const spent = `${simulations.toLocaleString("en")} simulations, up to ${nodes.toLocaleString("en")} solver nodes`;
-    return this.analysis.running ? `Thinking deeper … (${spent})` : `${spent}.`;
+    return (this.analysis.running ? texts.analysis.deeper : texts.analysis.spent)(simulations, nodes);
   }
 
   /** Describes the edge that a person points at, or asks for one. */
@@ -72,13 +67,12 @@ export class AnalysisPanel {
     const { costs } = this.board;
     const cost = edge === null ? null : costs?.get(edge);
     byId("analysis-detail").textContent = cost ? this.edgeWords(edge, cost)
-      : costs?.size ? ADVICE[COARSE.matches ? "finger" : "mouse"] : "";
+      : !costs?.size ? "" : COARSE.matches ? texts.analysis.holdOn : texts.analysis.pointAt;
   }
 
   edgeWords(edge, { words, margin, exact }) {
     const lead = this.game.mover === 0 ? margin : -margin;
-    return `${this.game.board.nameOf(edge)}: ${words}. ${exact ? "It ends with" : "It may end with"} `
-      + `${leadWords(lead, exact ? 0 : 1)}.`;
+    return texts.analysis.ofEdge(this.game.board.nameOf(edge), words, lead, exact);
   }
 
   /** Returns the list of chains and loops, each of which lights its edges, and of single boxes. */
@@ -90,7 +84,7 @@ export class AnalysisPanel {
         groupWords(group));
     });
     const singles = countSingles(result);
-    return singles ? [...items, el("li", {}, `${count(singles, "single box", "single boxes")} with two lines.`)] : items;
+    return singles ? [...items, el("li", {}, texts.analysis.singles(singles))] : items;
   }
 
   /** Returns a likely move, which shows the board after it. */
@@ -107,7 +101,7 @@ export class AnalysisPanel {
     const name = after.board.nameOf(after.last);
     const seat = after.before.mover;
     return el("li", {}, el("button", {
-      type: "button", class: `move by-${seat}`, "aria-label": `${COLORS[seat]}: ${name}`,
+      type: "button", class: `move by-${seat}`, "aria-label": texts.board.move(seat, name),
       onmouseenter: on, onfocus: on, onclick: touched, onmouseleave: off, onblur: off,
     }, name));
   }
@@ -130,7 +124,7 @@ export class AnalysisPanel {
       // The last one stays a little longer.
       this.timer = setTimeout(step, at < this.line.length ? STEP_MS : 3 * STEP_MS);
     };
-    byId("analysis-play").textContent = "Stop";
+    byId("analysis-play").textContent = texts.analysis.stop;
     showBoard();
     step();
   }
@@ -138,7 +132,7 @@ export class AnalysisPanel {
   endPlay() {
     clearTimeout(this.timer);
     this.timer = null;
-    byId("analysis-play").textContent = "Play them out";
+    byId("analysis-play").textContent = texts.analysis.playOut;
     this.foresee(null);
   }
 }
@@ -148,20 +142,19 @@ const asBlue = (result, lead) => (result.mover === 0 ? lead : -lead);
 
 /** Describes the value of a position. */
 function valueWords(result) {
-  if (!result) return "Thinking …";
+  if (!result) return texts.analysis.thinking;
   const isExact = result.lower === result.upper;
-  const lead = leadWords(asBlue(result, isExact ? result.lower : result.expected), isExact ? 0 : 1);
-  return isExact ? `Proved: ${lead}.` : `Probably ${lead}.`;
+  return texts.analysis.value(asBlue(result, isExact ? result.lower : result.expected), isExact);
 }
 
 /** Describes what is proved of a position, and how sure the rest is. */
 function certaintyWords(game, result) {
-  if (result.lower === result.upper) return "With best play of both, as the exact solver has proved.";
-  const sure = `${sureWords(result.finals)}.`;
+  if (result.lower === result.upper) return texts.analysis.proved;
+  const sure = sureWords(result.finals);
   const open = game.board.boxes - game.scores[0] - game.scores[1];
   if (result.upper - result.lower >= 2 * open) return sure;
   const [low, high] = [asBlue(result, result.lower), asBlue(result, result.upper)].sort((a, b) => a - b);
-  return `${sure} Proved: between ${leadWords(low)} and ${leadWords(high)}.`;
+  return `${sure} ${texts.analysis.between(low, high)}`;
 }
 
 /** Returns a chart of the final margin's distribution. */
@@ -169,10 +162,10 @@ function finalsChart(game, result) {
   const bars = result.finals.map(([lead, share]) => {
     const margin = asBlue(result, lead);
     const name = margin > 0 ? "by-0" : margin < 0 ? "by-1" : "tie";
-    return { at: margin, share, name, title: `${leadWords(margin)}: ${(100 * share).toFixed(1)} %` };
+    return { at: margin, share, name, title: texts.analysis.share(margin, share) };
   });
   const likely = bars.filter((bar) => bar.share >= 0.001);
   const reach = Math.min(game.board.boxes, Math.max(5, ...likely.map((bar) => Math.abs(bar.at))));
   const shown = bars.filter((bar) => Math.abs(bar.at) <= reach);
-  return barChart(shown, reach, "Probability of each final margin: Orange's lead to the left, Blue's lead to the right");
+  return barChart(shown, reach, texts.analysis.chart);
 }

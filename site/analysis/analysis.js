@@ -66,7 +66,7 @@ export class Analysis {
       while (!this.finished) {
         const depth = this.current?.depth ?? 0;
         const result = await this.client.ask(game.board, { what: "analyze", game: text, ...ANALYSIS_BUDGETS[depth] });
-        this.remember(text, { result, depth: depth + 1 });
+        remember(this.results, text, { result, depth: depth + 1 });
         this.onChange();
       }
     } catch (error) {
@@ -88,13 +88,13 @@ export class Analysis {
     this.stop();
     this.text = null;
   }
+}
 
-  /** Keeps a result, and drops the oldest one if there are too many. */
-  remember(text, entry) {
-    this.results.delete(text);
-    this.results.set(text, entry);
-    if (this.results.size > MAX_RESULTS) this.results.delete(this.results.keys().next().value);
-  }
+/** Keeps an entry in a map, and drops the oldest one if there are too many. */
+export function remember(map, key, entry, most = MAX_RESULTS) {
+  map.delete(key);
+  map.set(key, entry);
+  if (map.size > most) map.delete(map.keys().next().value);
 }
 
 /**

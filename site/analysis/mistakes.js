@@ -2,7 +2,7 @@
 // safe edge was left." A name is given only where the facts show it.
 import { knownMargin } from "../board/edge-costs.js";
 import { offeredBoxes, offerOf, safeEdges, shapesOf } from "./shapes.js";
-import { COLORS } from "../play/table.js";
+import { texts } from "../texts.js";
 
 /** The least estimated cost that is a mistake. Exact costs are even numbers of boxes. */
 const LEAST_ESTIMATE = 0.5;
@@ -53,7 +53,7 @@ function bestEdges(board, { lower, upper, edges, line }) {
 function taking({ after, offer }) {
   // What is left when all are taken is the same, so that only a choice can have been lost.
   if (offer.price === null || offerOf(after).price === offer.price) return null;
-  return { kind: "took", words: `Took too much: declining the ${lastBoxes(offer.price)} keeps control.` };
+  return { kind: "took", words: texts.mistakes.took(offer.price / 2) };
 }
 
 /** Returns the mistake of a move that took none of the boxes on offer. */
@@ -63,14 +63,14 @@ function leaving({ before, edge, was, offer }) {
   const least = price === null ? 0 : price / 2;
   // To leave the least is to keep control, beside which there is only taking all.
   if (inside && boxes.length === least) {
-    return { kind: "left", words: `Left ${least} boxes for control, but taking all was better.` };
+    return { kind: "left", words: texts.mistakes.leftForControl(least) };
   }
   const keeps = price !== null && keepsControl(before, was.line);
   const missed = (words) => ({ kind: "missed", words });
-  if (!keeps) return missed(`Left ${amount(boxes.length)} that could be taken.`);
-  if (inside) return missed(`Left ${boxes.length} boxes for control where ${least} are enough.`);
-  if (boxes.length > least) return missed(`Left ${amount(boxes.length - least)} that could be taken for nothing.`);
-  return { kind: "control", words: `Missed the line that declines the ${lastBoxes(price)} and keeps control.` };
+  if (!keeps) return missed(texts.mistakes.left(boxes.length));
+  if (inside) return missed(texts.mistakes.leftTooMany(boxes.length, least));
+  if (boxes.length > least) return missed(texts.mistakes.leftFree(boxes.length - least));
+  return { kind: "control", words: texts.mistakes.missed(least) };
 }
 
 /** Returns true if a principal variation begins with taking boxes and leaving the last ones. */
@@ -92,25 +92,21 @@ function keepsControl(before, line) {
 function opening(move) {
   const { before, edge, best } = move;
   const opened = openedBy(before, edge);
-  if (isHalf(move, opened)) {
-    const rival = COLORS[1 - before.mover];
-    return { kind: "half", words: `Opened a chain of 2 at its end: the middle line keeps ${rival} from control.` };
-  }
+  if (isHalf(move, opened)) return { kind: "half", words: texts.mistakes.half(1 - before.mover) };
   const safe = safeEdges(before);
   if (best.some((other) => safe.includes(other))) {
-    return { kind: "gave", words: `Gave away ${opened.some} although a safe line was left.` };
+    return { kind: "gave", words: texts.mistakes.gave(opened.some) };
   }
   const others = best.map((other) => openedBy(before, other)).sort((a, b) => a.offered - b.offered);
   const least = others[0] ?? null;
   if (least && least.offered < opened.offered) {
     const kind = safe.length ? "gave" : "longer";
     if (safe.length || !opened.sort || !least.sort) {
-      return { kind, words: `Gave away ${opened.some} where ${least.some} would do.` };
+      return { kind, words: texts.mistakes.gaveMore(opened.some, least.some) };
     }
-    const instead = `the ${opened.sort === least.sort ? "one" : least.sort} of ${least.offered}`;
-    return { kind, words: `Opened the ${opened.sort} of ${opened.offered} instead of ${instead}.` };
+    return { kind, words: texts.mistakes.opened(opened.sort, opened.offered, least.sort, least.offered) };
   }
-  const better = least && (least.some === opened.some ? "Another opening" : `Giving away ${least.some}`);
+  const better = least && (least.some === opened.some ? texts.mistakes.otherOpening : texts.mistakes.giving(least.some));
   return parity(move, better) ?? slip(move, better);
 }
 
@@ -135,41 +131,30 @@ function openedBy(game, edge) {
   const { boxes, length } = [...chains, ...loops].find(holds);
   const offered = offeredBoxes(game.play(edge)).length;
   const sort = offered !== length || length === 1 ? null : loops.some(holds) ? "loop" : "chain";
-  return { boxes: boxes.join(), offered, sort, some: sort ? `a ${sort} of ${length}` : amount(offered) };
+  return { boxes: boxes.join(), offered, sort, some: texts.mistakes.gift(sort, offered) };
 }
 
 /** Returns the mistake of a safe edge. */
 function drawing(move) {
   const { before, best } = move;
   const isSafe = best.some((other) => safeEdges(before).includes(other));
-  const sacrifice = () => `Giving away ${openedBy(before, best[0]).some} first`;
-  const better = isSafe ? "Another safe line" : best.length ? sacrifice() : null;
+  const sacrifice = () => texts.mistakes.givingFirst(openedBy(before, best[0]).some);
+  const better = isSafe ? texts.mistakes.otherSafe : best.length ? sacrifice() : null;
   return parity(move, better) ?? slip(move, better);
 }
 
 /** Returns the mistake of a move that lost control, or null. */
 function parity({ before, cost, exact, was, is }, better) {
   const rival = 1 - before.mover;
-  const now = `now ${COLORS[rival]} will be in control`;
-  if (is?.controls === rival && was.controls === before.mover) return { kind: "parity", words: `Lost parity: ${now}.` };
+  const lost = (isSure) => ({ kind: "parity", words: texts.mistakes.parity(rival, isSure) });
+  if (is?.controls === rival && was.controls === before.mover) return lost(true);
   if (exact || cost < LEAST_PARITY || was.controls === rival || is?.controls === before.mover) return null;
-  if (is?.controls === rival) return { kind: "parity", words: `Probably lost parity: ${now}.` };
-  return better && { kind: "parity", words: `Probably lost parity: ${better.toLowerCase()} was better.` };
+  if (is?.controls === rival) return lost(false);
+  return better && { kind: "parity", words: texts.mistakes.parityTo(better) };
 }
 
 /** Returns a mistake that has no name, with what was better if it is known. */
 function slip({ cost, exact }, better) {
   // A box that goes to the opponent instead moves the margin by two.
-  const size = exact ? amount(cost / 2) : `about ${(cost / 2).toFixed(1)} boxes`;
-  return { kind: "slip", words: better ? `${better} was better, by ${size}.` : `Cost ${size}.` };
-}
-
-/** Describes the boxes that are left to keep control at some price. */
-function lastBoxes(price) {
-  return `last ${price === 4 ? "two" : "four"} boxes`;
-}
-
-/** Formats a number of boxes. */
-function amount(number) {
-  return number === 1 ? "a box" : `${number} boxes`;
+  return { kind: "slip", words: texts.mistakes.slip(cost / 2, exact, better) };
 }

@@ -1,6 +1,6 @@
 // The list of the moves of a game, with their costs where a review knows them. A click goes to the position.
 import { byId, el, showBoard } from "../page/dom.js";
-import { COLORS } from "../play/table.js";
+import { texts } from "../texts.js";
 
 export class MoveList {
   /** `goTo` is called with the index of a state, and `light` with the edges to highlight on the board. */
@@ -34,7 +34,7 @@ export class MoveList {
     const off = () => this.light([]);
     return el("li", {},
       el("button", {
-        type: "button", "data-at": at + 1, class: costClass(cost), title: titleOf(cost),
+        type: "button", "data-at": at + 1, class: costClass(cost), title: cost ? texts.review.cost(cost.cost, cost.exact) : texts.review.goTo,
         onclick: () => {
           this.goTo(at + 1);
           showBoard();
@@ -42,8 +42,8 @@ export class MoveList {
         onmouseenter: on, onfocus: on, onmouseleave: off, onblur: off,
       },
       el("span", { class: "number" }, `${at + 1}.`),
-      el("span", { class: `move by-${seat}`, "aria-label": `${COLORS[seat]}: ${name}` }, name),
-      el("span", { class: `taken by-${seat}`, "aria-label": taken && `takes ${after.captured.length}` }, taken),
+      el("span", { class: `move by-${seat}`, "aria-label": texts.board.move(seat, name) }, name),
+      el("span", { class: `taken by-${seat}`, "aria-label": taken && texts.review.takes(after.captured.length) }, taken),
       el("span", { class: "cost" }, cost ? worthOf(cost) : ""),
       cost?.mistake && el("span", { class: "words" }, cost.mistake.words)));
   }
@@ -51,15 +51,7 @@ export class MoveList {
 
 const worthOf = ({ cost, exact }) => (exact ? String(cost) : `≈ ${cost.toFixed(1)}`);
 
-function costClass(cost) {
-  if (!cost) return "";
-  return `${cost.mistake ? "blunder" : ""} ${cost.exact ? "exact" : "expected"}`;
-}
-
-function titleOf(cost) {
-  if (!cost) return "Go to the position after this move";
-  return `Cost ${cost.exact ? "exactly" : "about"} ${cost.exact ? cost.cost : cost.cost.toFixed(1)} boxes`;
-}
+const costClass = (cost) => (cost ? `${cost.mistake ? "blunder" : ""} ${cost.exact ? "exact" : "expected"}` : "");
 
 /** Marks what belongs to the state on show, in lists and charts, and scrolls a list to it. */
 export function markState(at) {

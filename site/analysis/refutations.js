@@ -1,8 +1,7 @@
 // Why an edge is wrong, in words: what it gives away, what the opponent takes, and how many boxes
 // that costs.
-import { count } from "../page/dom.js";
 import { captures, offeredBoxes } from "./shapes.js";
-import { COLORS } from "../play/table.js";
+import { texts } from "../texts.js";
 
 /** The most moves of a game's end that are shown whole. */
 const WHOLE = 12;
@@ -59,36 +58,25 @@ export function giftStates(after) {
 
 /** Explains an edge that gives boxes away, by the rules alone. */
 export function giftReason(before, after) {
-  const opponent = COLORS[1 - before.mover];
+  const rival = 1 - before.mover;
   const gift = offeredBoxes(after).length;
-  const here = offeredBoxes(before).length;
-  const cause = here ? `You leave ${count(gift, "box", "boxes")} to ${opponent}.`
-    : gift === 1 ? "This is the third side of a box." : `This gives ${gift} boxes away.`;
+  const wasHere = offeredBoxes(before).length > 0;
+  const cause = wasHere ? texts.reasons.leaves(gift, rival) : gift === 1 ? texts.reasons.third : texts.reasons.gives(gift);
   const states = giftStates(after);
-  const all = gift > 2 ? `all ${gift}` : "both";
-  const takes = gift === 1 ? `closes ${here ? "it" : "the box"}`
-    : states.length === 1 ? "closes both with one line" : `takes ${all} in a row`;
-  return `${cause} ${opponent} ${takes}${states.at(-1).over ? "." : " and moves again."}`;
+  return `${cause} ${texts.reasons.giftTaken(rival, { gift, wasHere, lines: states.length, isOver: states.at(-1).over })}`;
 }
 
 /** Returns what the edge itself does, as a sentence. */
 function causeOf(before, after, known, result, turns) {
-  const opponent = COLORS[1 - before.mover];
+  const rival = 1 - before.mover;
   const here = offeredBoxes(before).length;
-  if (after.captured.length) {
-    if (after.over || offeredBoxes(after).length) return "That takes too much: you can no longer keep control.";
-    const taken = count(after.captured.length, "box", "boxes");
-    return `You take ${taken}, but now you have to move and give something away.`;
-  }
   const gift = offeredBoxes(after).length;
-  if (here && gift > here) return `You leave ${count(here, "box", "boxes")} to ${opponent}, and give more away.`;
-  if (here) return `You leave ${count(gift, "box", "boxes")} to ${opponent}.`;
+  if (after.captured.length) return after.over || gift ? texts.reasons.tooMuch : texts.reasons.mustMove(after.captured.length);
+  if (here && gift > here) return texts.reasons.leavesMore(here, rival);
+  if (here) return texts.reasons.leaves(gift, rival);
   if (gift) return openingWords(before, after, known, gift);
-  const first = turns[0];
-  if (result?.controls === 1 - before.mover) {
-    return "This gives nothing away yet, but in the end you will have to open the first long chain.";
-  }
-  return first?.taken ? "" : `This gives nothing away yet, but ${opponent} has a good answer.`;
+  if (result?.controls === rival) return texts.reasons.openLater;
+  return turns[0]?.taken ? "" : texts.reasons.answered(rival);
 }
 
 /** Says what the edge opens. */
@@ -96,19 +84,17 @@ function openingWords(before, after, known, gift) {
   const beside = before.board.boxesOf(after.last);
   const through = (found) => found.boxes.some((box) => beside.includes(box));
   const loop = known.loops.find(through);
-  if (loop) return `This opens the loop of ${loop.length}.`;
+  if (loop) return texts.reasons.opensLoop(loop.length);
   const chain = known.chains.find(through);
-  if (chain && chain.length === gift && gift > 1) return `This opens the chain of ${gift}.`;
-  return gift === 1 ? "This is the third side of a box, which gives it away." : `This gives ${gift} boxes away.`;
+  if (chain && chain.length === gift && gift > 1) return texts.reasons.opensChain(gift);
+  return gift === 1 ? texts.reasons.thirdGives : texts.reasons.gives(gift);
 }
 
 /** Says what the opponent does in a turn. `gift` is what the edge gave away. */
 function replyWords(seat, { taken, leaves }, gift) {
-  const name = COLORS[seat];
-  if (leaves) return `${name} ${taken ? `takes ${taken}, ` : ""}declines the last ${leaves} and keeps control.`;
+  if (leaves) return texts.reasons.keepsControl(seat, taken, leaves);
   if (!taken) return "";
-  if (taken !== gift) return `${name} takes ${count(taken, "box", "boxes")}.`;
-  return `${name} takes ${taken === 1 ? "it" : taken === 2 ? "both" : `all ${taken}`}.`;
+  return taken === gift ? texts.reasons.takesAll(seat, taken) : texts.reasons.takes(seat, taken);
 }
 
 /** Says how the game then ends, and how many boxes the edge costs. */
@@ -118,9 +104,9 @@ function endWords(before, after, known, result) {
   const exact = known.lower === known.upper && (!result || result.lower === result.upper);
   if (!exact) return "";
   const boxes = (margin) => (before.board.boxes + margin) / 2;
-  const cost = boxes(known.lower) - boxes(lead);
-  const score = `${Math.max(boxes(lead), boxes(-lead))} to ${Math.min(boxes(lead), boxes(-lead))}`;
-  const winner = COLORS[lead > 0 ? person : 1 - person];
-  const end = lead === 0 ? "the game ends in a tie" : lead > 0 ? `you win only ${score}` : `${winner} wins ${score}`;
-  return `From here, with best play, ${end}. That costs you ${count(cost, "box", "boxes")}.`;
+  const size = Math.abs(lead);
+  return texts.reasons.ending({
+    person, winner: lead === 0 ? null : lead > 0 ? person : 1 - person, most: boxes(size), least: boxes(-size),
+    cost: boxes(known.lower) - boxes(lead),
+  });
 }

@@ -3,7 +3,7 @@ import { BotClient } from "../page/bots.js";
 import { byId, focusBoard } from "../page/dom.js";
 import { boundsOf, Grader } from "../learn/grader.js";
 import { LearnPart } from "../learn/learn-part.js";
-import { COLORS } from "../play/table.js";
+import { texts } from "../texts.js";
 
 export class RetryPanel extends LearnPart {
   /** `light` is called with the edges to light up on the board, and `onChange` after each change. */
@@ -35,8 +35,8 @@ export class RetryPanel extends LearnPart {
   show() {
     const { phase, person } = this.exercise;
     const solved = phase === "solved";
-    const { words = `What is better here for ${COLORS[person]}?`, tone = "", buttons = [] } = solved
-      ? { words: "Right. No line is better.", tone: "right" } : this.answer;
+    const { words = texts.review.ask(person), tone = "", buttons = [] } = solved
+      ? { words: texts.review.right, tone: "right" } : this.answer;
     byId("retry-words").textContent = words;
     byId("retry-words").dataset.tone = tone;
     const offered = [...buttons.map(([name]) => name), ...(phase === "asking" ? ["light"] : [])];

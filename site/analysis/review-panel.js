@@ -3,10 +3,9 @@
 import { costsOf, marginsOf } from "./analysis.js";
 import { Stopped } from "../page/bots.js";
 import { lineChart } from "../page/chart.js";
-import { byId, count, svg } from "../page/dom.js";
-import { leadWords } from "../play/game-words.js";
+import { byId, svg } from "../page/dom.js";
 import { markState, MoveList } from "./move-list.js";
-import { COLORS } from "../play/table.js";
+import { texts } from "../texts.js";
 
 export class ReviewPanel {
   /**
@@ -51,7 +50,7 @@ export class ReviewPanel {
   lessonOf(table) {
     const { mistake, better, seat } = this.mistakeAt(table) ?? {};
     if (!better) return null;
-    return { words: `${COLORS[seat]}: ${mistake.words} Better was ${better}.`, better: table.board.edge(better) };
+    return { words: texts.review.lesson(seat, mistake.words, better), better: table.board.edge(better) };
   }
 
   /** Shows the moves of a table's game and their review, and clears that of another game. */
@@ -61,7 +60,7 @@ export class ReviewPanel {
     byId("review").hidden = !begun;
     byId("review-strip").hidden = !this.active;
     byId("review-run").hidden = this.isWhole(table);
-    byId("review-run").textContent = this.running ? "Stop" : "Review this game";
+    byId("review-run").textContent = this.running ? texts.review.stop : texts.review.run;
     if (this.active) byId("review-summary").textContent = summary(this.costs, table.length, this.running);
     else byId("review-note").textContent = "";
     byId("previous-mistake").disabled = this.next(table, -1) === null;
@@ -148,7 +147,7 @@ export class ReviewPanel {
     const points = this.margins.flatMap((margin, at) => (margin ? [[at, margin.margin]] : []));
     const end = this.games.length - 1;
     const { chart, x, y } = lineChart(points, {
-      width: byId("review-chart").clientWidth, label: "Blue's final margin after each move", from: 0, to: end, level: 0, name: "margin",
+      width: byId("review-chart").clientWidth, label: texts.review.chart, from: 0, to: end, level: 0, name: "margin",
     });
     const notable = new Map(this.mistakes.map((cost) => [cost.at + 1, cost]));
     for (const [at, margin] of points) {
@@ -157,7 +156,7 @@ export class ReviewPanel {
       chart.append(svg("circle", {
         class: `point ${this.margins[at].exact ? "exact" : "expected"} ${sign}`, cx: x(at), cy: y(margin),
         r: cost ? 5.5 : 2.5, "data-at": at, onclick: () => this.goTo(at),
-      }, svg("title", {}, `After move ${at}: ${leadWords(margin, this.margins[at].exact ? 0 : 1)}`)));
+      }, svg("title", {}, texts.review.point(at, margin, this.margins[at].exact))));
     }
     return chart;
   }
@@ -166,21 +165,18 @@ export class ReviewPanel {
 /** The least estimated cost of a move, in boxes, that is not one of the best. */
 const LEAST_COST = 0.5;
 
-/** Says how well a seat has played, by the costs of its moves. */
+/** Returns how well a seat has played, by the costs of its moves. */
 function accuracy(costs, seat) {
   const own = costs.filter((cost) => cost.seat === seat);
   const best = own.filter(({ cost, exact }) => (exact ? cost === 0 : cost < LEAST_COST)).length;
   const lost = own.reduce((sum, { cost }) => sum + cost, 0);
-  return `${COLORS[seat]} found ${best} of ${count(own.length, "best move")} and lost ${count(Math.round(lost), "box", "boxes")}`;
+  return { best, moves: own.length, lost: Math.round(lost) };
 }
 
 /** Returns the summary of the costs of a game of so many moves, whose review may be running. */
 function summary(costs, moves, running) {
-  const found = `${accuracy(costs, 0)}; ${accuracy(costs, 1)}.`;
+  const found = texts.review.accuracy([accuracy(costs, 0), accuracy(costs, 1)]);
   const exact = costs.filter((cost) => cost.exact).length;
-  if (running || costs.length < moves) {
-    return `${running ? "Still running" : "Stopped"}: ${exact} of ${count(moves, "move")} exact. So far, ${found}`;
-  }
-  const known = exact === costs.length ? "All costs are exact." : `Costs with ≈ are estimates, ${moves - exact} of ${moves}.`;
-  return `${found} A cost is the number of boxes that the player has less at the end. ${known}`;
+  if (running || costs.length < moves) return texts.review.soFar(found, exact, moves, running);
+  return texts.review.summary(found, moves - exact, moves);
 }

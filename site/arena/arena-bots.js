@@ -2,12 +2,10 @@
 import { byId, el } from "../page/dom.js";
 import { moduleOfFile } from "./own-bot.js";
 import { descriptionOf, GIVEN_NETWORKS, LEVELS, OTHER_BOTS } from "../play/strengths.js";
+import { texts } from "../texts.js";
 
 /** The bots that are chosen at first. */
 const FIRST = ["level:2", "level:4", "level:6"];
-
-const ABOUT = "Choose or drop modules that doublecross export --form wasm has written. A module stays in this tab: it is neither "
-  + "sent nor stored. It plays in workers of its own, where it gets positions, can only compute and reaches nothing else.";
 
 export class BotChoice {
   constructor() {
@@ -25,10 +23,10 @@ export class BotChoice {
     const group = (label, ...children) => el("fieldset", {}, el("legend", {}, label), ...children);
     const ofPage = (label, strengths) => group(label, el("div", { class: "chips" }, ...strengths.map((strength) => this.offer(strength))));
     this.element = el("div", { id: "arena-bots" },
-      GIVEN_NETWORKS.length ? ofPage("Your networks", GIVEN_NETWORKS) : null,
-      ofPage("Levels", LEVELS), ofPage("Other bots", OTHER_BOTS),
-      group("Bots of your own", this.own, el("label", { class: "file" }, "Add .wasm files ", files), this.refused,
-        el("p", { class: "note" }, ABOUT)));
+      GIVEN_NETWORKS.length ? ofPage(texts.bots.networks, GIVEN_NETWORKS) : null,
+      ofPage(texts.bots.allLevels, LEVELS), ofPage(texts.bots.others, OTHER_BOTS),
+      group(texts.arena.own, this.own, el("label", { class: "file" }, texts.arena.add, " ", files), this.refused,
+        el("p", { class: "note" }, texts.arena.about)));
     this.listenToDrops();
   }
 
@@ -52,7 +50,7 @@ export class BotChoice {
       try {
         this.addModule(file.name, await moduleOfFile(file));
       } catch (error) {
-        refused.push(`${file.name} is not added: ${error.message}.`);
+        refused.push(texts.arena.notAdded(file.name, error.message));
       }
     }
     this.refused.textContent = refused.join(" ");
@@ -60,7 +58,7 @@ export class BotChoice {
 
   addModule(fileName, module) {
     const bot = { name: this.freeName(fileName), module, field: el("input", { type: "checkbox", checked: true }) };
-    const remove = el("button", { type: "button", class: "quiet", "aria-label": `Remove ${bot.name}`, onclick: () => {
+    const remove = el("button", { type: "button", class: "quiet", "aria-label": texts.arena.remove(bot.name), onclick: () => {
       this.bots = this.bots.filter((other) => other !== bot);
       chip.remove();
       byId("arena-files").focus();

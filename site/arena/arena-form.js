@@ -4,6 +4,7 @@ import { BotChoice } from "./arena-bots.js";
 import { fillBoards } from "../play/board-choice.js";
 import { el, write } from "../page/dom.js";
 import { Board } from "../doublecross/rules.js";
+import { texts } from "../texts.js";
 
 export class ArenaForm {
   /** `onRun` is called with the settings when the button is pressed, `onBoard` after a board was chosen. */
@@ -17,8 +18,8 @@ export class ArenaForm {
     this.seconds = number("seconds", { min: 0.1, max: 600, step: 0.1, value: 10 });
     this.settings = el("fieldset", { class: "settings" }, this.choice.element,
       el("div", { class: "numbers" },
-        el("label", {}, "Board", this.size), el("label", {}, "Games between each two", this.games),
-        el("label", {}, "Random lines at the start", this.opening), el("label", {}, "Seconds for a move", this.seconds)));
+        el("label", {}, texts.arena.board, this.size), el("label", {}, texts.arena.games, this.games),
+        el("label", {}, texts.arena.opening, this.opening), el("label", {}, texts.arena.seconds, this.seconds)));
     this.button = el("button", { id: "arena-run", class: "main", type: "submit" });
     this.note = el("span", { id: "arena-note", role: "status" });
     this.element = el("form", {}, this.settings, el("p", { class: "row" }, this.button, this.note));
@@ -29,7 +30,7 @@ export class ArenaForm {
     this.limitOpening();
     this.element.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (this.choice.chosen.length < 2) this.say("Choose at least two bots.");
+      if (this.choice.chosen.length < 2) this.say(texts.arena.chooseTwo);
       else onRun(this.values);
     });
   }
@@ -56,7 +57,7 @@ export class ArenaForm {
   /** Shows whether a match is played, during which its settings stay. */
   show(running) {
     this.settings.disabled = running;
-    this.button.textContent = running ? "Stop" : "Start";
+    this.button.textContent = running ? texts.arena.stop : texts.arena.start;
   }
 
   /** Says how the match is going. */

@@ -2,13 +2,10 @@
 import { Arena } from "./arena.js";
 import { ArenaForm } from "./arena-form.js";
 import { CrossTable, LadderTable } from "./arena-tables.js";
-import { byId, count, el, save } from "../page/dom.js";
+import { byId, el, save } from "../page/dom.js";
 import { distinctOf, ladderOf } from "./standings.js";
 import { readLog } from "../share/match-log.js";
-
-const RULES = "Every bot plays every other one. Games come in pairs, which begin with the same random lines that put no box on "
-  + "offer, with the bots' seats swapped. A bot that fails, is late or chooses a line that cannot be drawn commits a fault: the "
-  + "first undrawn line is drawn for it; and one that fails or is late three times in a game is not asked again in it.";
+import { texts } from "../texts.js";
 
 /** The least time between two updates of the results, in milliseconds, and in times of the last one's length. */
 const LEAST_MS = 250;
@@ -26,18 +23,17 @@ export class ArenaPanel {
     this.timer = null;
     /** How long the last update of the results took, in milliseconds. */
     this.took = 0;
-    this.progress = el("progress", { id: "arena-progress", "aria-label": "Games that are over" });
+    this.progress = el("progress", { id: "arena-progress", "aria-label": texts.arena.progress });
     this.done = el("span", { id: "arena-done" });
     this.title = el("h3");
     this.notes = el("div", { class: "note", id: "arena-notes" });
     const button = (id, text, onclick) => el("button", { id, type: "button", onclick }, text);
-    this.results = el("section", { id: "arena-results", "aria-label": "Results" }, this.title,
+    this.results = el("section", { id: "arena-results", "aria-label": texts.arena.results }, this.title,
       el("div", { class: "tables" }, this.ladder.element, this.cross.element), this.notes,
       el("p", { class: "row" },
-        button("arena-save", "Save the log", () => this.save()), button("arena-clear", "Clear", () => this.clear())),
-      el("p", { class: "note" }, "Elo is above the mean of these bots, with half its 95 % interval. Choose a result to watch its games. "
-        + "Results last as long as this page is open; doublecross leaderboard reads a saved log."));
-    byId("arena").append(el("h2", {}, "Arena"), el("p", { class: "note" }, RULES), this.form.element,
+        button("arena-save", texts.arena.save, () => this.save()), button("arena-clear", texts.arena.clear, () => this.clear())),
+      el("p", { class: "note" }, texts.arena.elo));
+    byId("arena").append(el("h2", {}, texts.arena.title), el("p", { class: "note" }, texts.arena.rules), this.form.element,
       el("p", { class: "row", id: "arena-running" }, this.progress, this.done), this.results);
     this.update();
   }
@@ -62,7 +58,7 @@ export class ArenaPanel {
     if (match) {
       this.progress.max = match.total;
       this.progress.value = match.done;
-      this.done.textContent = `${match.done} of ${count(match.total, "game")}`;
+      this.done.textContent = texts.arena.done(match.done, match.total);
     }
     this.form.say(match ? matchWords(match) : "");
     const delay = Math.max(LEAST_MS, LEAST_TIMES * this.took);
@@ -81,7 +77,7 @@ export class ArenaPanel {
     this.results.hidden = this.arena.games.length === 0;
     const games = distinctOf(all);
     const rows = ladderOf(games);
-    this.title.textContent = `Results on ${board.rows} × ${board.cols}: ${count(games.length, "game")}`;
+    this.title.textContent = texts.arena.resultsOn(`${board.rows} × ${board.cols}`, games.length);
     for (const { element } of [this.ladder, this.cross]) element.hidden = rows.length === 0;
     this.ladder.show(rows);
     this.cross.show(rows, games);
@@ -102,7 +98,7 @@ export class ArenaPanel {
   }
 
   clear() {
-    if (!confirm("Delete all results of the arena?")) return;
+    if (!confirm(texts.arena.sureToClear)) return;
     this.arena.clear();
     this.form.button.focus();
   }
@@ -110,25 +106,23 @@ export class ArenaPanel {
 
 /** Says how a match is going. The number of games is said elsewhere while it changes. */
 function matchWords({ done, total, isOver, fault }) {
-  if (!isOver) return `${count(total, "game")} to play.`;
-  if (fault !== null) return `The match cannot go on: ${fault}. Games that are over count.`;
-  return done === total ? `The match is over: ${count(total, "game")}.` : `Stopped after ${done} of ${count(total, "game")}. They count.`;
+  if (!isOver) return texts.arena.toPlay(total);
+  if (fault !== null) return texts.arena.broken(fault);
+  return done === total ? texts.arena.isOver(total) : texts.arena.stopped(done, total);
 }
 
 /** Returns sentences about games on a board: what does not count, what cannot be compared, and what failed. */
 function notesOf(all, distinct, rows) {
   const notes = [];
   const repeated = all.length - distinct.length;
-  if (repeated) notes.push(`${count(repeated, "game")} of ${all.length} repeat others, and count once.`);
+  if (repeated) notes.push(texts.arena.repeated(repeated, all.length));
   const groups = [];
   for (const { name, group } of rows) (groups[group] ??= []).push(name);
-  if (groups.length > 1) {
-    notes.push(`Bots that never met, even through others, cannot be compared: ${groups.map((names) => names.join(", ")).join("; ")}.`);
-  }
+  if (groups.length > 1) notes.push(texts.arena.strangers(groups));
   const troubles = new Map();
   for (const { names, troubles: found } of all) {
     found.forEach((trouble, seat) => trouble !== null && !troubles.has(names[seat]) && troubles.set(names[seat], trouble));
   }
-  for (const [name, trouble] of troubles) notes.push(`The first failure of ${name}: ${trouble}.`);
+  for (const [name, trouble] of troubles) notes.push(texts.arena.trouble(name, trouble));
   return notes;
 }

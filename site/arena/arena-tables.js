@@ -2,17 +2,13 @@
 // stay as figures change, with the focus that one may have.
 import { el, fit, signed, write } from "../page/dom.js";
 import { pointsOf } from "./standings.js";
+import { texts } from "../texts.js";
 
-/** Columns of the ladder after the name, as a head, a description and the figure of a row. */
-const COLUMNS = [
-  ["Elo", "Elo points above the mean", ({ elo }) => signed(elo)],
-  ["±", "half the 95 % interval", ({ half }) => half.toFixed(0)],
-  ["Games", "", ({ games }) => games],
-  ["Won", "", ({ won }) => won],
-  ["Tied", "", ({ tied }) => tied],
-  ["Lost", "", ({ lost }) => lost],
-  ["Faults", "moves that the bot failed to choose", ({ faults }) => faults],
-];
+/** The figures of a row in the columns of the ladder after the name. */
+const FIGURES = {
+  elo: ({ elo }) => signed(elo), half: ({ half }) => half.toFixed(0), games: ({ games }) => games, won: ({ won }) => won,
+  tied: ({ tied }) => tied, lost: ({ lost }) => lost, faults: ({ faults }) => faults,
+};
 
 /** Formats points: 0, ½, 7½. */
 const pointsWords = (points) => `${Math.floor(points) || (points % 1 ? "" : 0)}${points % 1 ? "½" : ""}`;
@@ -57,15 +53,15 @@ class BotTable {
 
 export class LadderTable extends BotTable {
   constructor() {
-    super("Ladder", "ladder");
+    super(texts.arena.ladder, "ladder");
   }
 
   /** Shows the rows of a ladder. */
   show(rows) {
-    const head = (text, title) => this.keep(["head", text], () => el("th", { scope: "col", title: title || null }, text));
-    this.fill([head("Bot"), ...COLUMNS.map(([text, title]) => head(text, title))], rows.map((row) => {
-      const cells = COLUMNS.map(([text, , figure]) => {
-        const cell = this.keep([text, row.name], () => el("td"));
+    const head = ([text, title]) => this.keep(["head", text], () => el("th", { scope: "col", title }, text));
+    this.fill([[texts.arena.bot], ...Object.values(texts.arena.heads)].map(head), rows.map((row) => {
+      const cells = Object.entries(FIGURES).map(([column, figure]) => {
+        const cell = this.keep([column, row.name], () => el("td"));
         write(cell, figure(row));
         return cell;
       });
@@ -77,7 +73,7 @@ export class LadderTable extends BotTable {
 export class CrossTable extends BotTable {
   /** `onOpen` is called with two names, to open the games between them. */
   constructor(onOpen) {
-    super("Points of each bot, row against column", "cross");
+    super(texts.arena.cross, "cross");
     this.onOpen = onOpen;
   }
 
@@ -89,7 +85,7 @@ export class CrossTable extends BotTable {
       head.title = name;
       return head;
     });
-    const corner = this.keep(["head"], () => el("th", { scope: "col" }, "Bot"));
+    const corner = this.keep(["head"], () => el("th", { scope: "col" }, texts.arena.bot));
     this.fill([corner, ...heads], rows.map(({ name }) =>
       [this.nameOf(name), ...rows.map((other) => this.cell(name, other.name, points.get(name).get(other.name)))]));
   }
@@ -102,7 +98,7 @@ export class CrossTable extends BotTable {
     const words = `${pointsWords(met.points)}/${met.games}`;
     write(button, words);
     button.className = met.points > met.games / 2 ? "ahead" : "";
-    button.setAttribute("aria-label", `${name} against ${opponent}: ${words}. Watch these games`);
+    button.setAttribute("aria-label", texts.arena.watch(name, opponent, words));
     fit(cell, [button]);
     return cell;
   }

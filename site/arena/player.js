@@ -2,6 +2,7 @@
 import { NotLoaded, Stopped, workerError } from "../page/bots.js";
 import { observationOf } from "./referee.js";
 import { budgetsOf } from "../play/strengths.js";
+import { texts } from "../texts.js";
 
 /** The most starts of a bot in a game. One that is late or fails is started again on its next turn. */
 const MOST_STARTS = 3;
@@ -41,7 +42,7 @@ export class Player {
       const answer = await this.ask(questionOf(this.bot, game, nonce));
       const edge = edgeOf(this.bot, answer, game.board);
       if (game.legal(edge)) return edge;
-      this.trouble ??= `it answered no line that can be drawn: ${String(JSON.stringify(answer)).slice(0, MOST_SHOWN)}`;
+      this.trouble ??= texts.arena.noLine(String(JSON.stringify(answer)).slice(0, MOST_SHOWN));
     } catch (error) {
       this.end();
       if (error instanceof NotLoaded || error instanceof Stopped) throw error;
@@ -54,7 +55,7 @@ export class Player {
   async start() {
     if (this.isStopped) throw new Stopped();
     if (this.isStarted) return;
-    if (this.starts === MOST_STARTS) throw new Error(`it failed ${MOST_STARTS} times`);
+    if (this.starts === MOST_STARTS) throw new Error(texts.arena.failedOften(MOST_STARTS));
     if (!this.worker) {
       this.worker = new Worker("doublecross/worker.js", { type: "module" });
       await this.send({});
@@ -83,7 +84,7 @@ export class Player {
     await this.start();
     let timer;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`it did not answer within ${this.limit / 1000} s`)), this.limit);
+      timer = setTimeout(() => reject(new Error(texts.arena.late(this.limit / 1000))), this.limit);
     });
     return Promise.race([this.send(question), late]).finally(() => clearTimeout(timer));
   }
@@ -97,9 +98,9 @@ export class Player {
       worker.onmessage = ({ data }) => {
         if (data.id !== id) return;
         if (data.error === undefined) resolve(data.answer);
-        else reject(new Error(`it failed: ${data.error}`));
+        else reject(new Error(texts.arena.failed(data.error)));
       };
-      worker.onerror = (event) => reject(workerError(event, "it failed"));
+      worker.onerror = (event) => reject(workerError(event, texts.arena.failed));
       worker.postMessage({ id, ...message });
     });
   }

@@ -3,6 +3,7 @@
 import { svg } from "../page/dom.js";
 import { costsOfEdges, groupsOf } from "./edge-costs.js";
 import { boxAt, GAP, lineOf, middleOf, SIDE } from "./geometry.js";
+import { texts } from "../texts.js";
 
 /** The number of tints of chains and loops. */
 export const TINTS = 9;
@@ -43,19 +44,19 @@ function region(board, { boxes, length, isLoop }, index) {
       const { x, y } = boxAt(board, box);
       return svg("rect", { x, y, width: SIDE, height: SIDE });
     }),
-    svg("title", {}, `${isLoop ? "Loop" : "Chain"} of ${length}`));
+    svg("title", {}, texts.board.shape(length, isLoop)));
 }
 
 /** Returns the label of a chain or loop in its middle: its boxes, and the cost of opening it. */
 function label(board, { boxes, length, isLoop, cost }) {
   const { x, y } = boxAt(board, boxes[Math.floor((boxes.length - 1) / 2)]);
   const [cx, cy] = [x + SIDE / 2, y + SIDE / 2];
-  const size = Math.abs(cost.cost).toFixed(cost.exact ? 0 : 1);
-  const text = cost.grade === 0 ? "best" : `−${size}`;
   return [svg("g", { class: `label cost-${cost.grade}`, "data-badge": boxes[0] },
     svg("text", { class: "length", x: cx, y: cy - 2 }, `${isLoop ? "⟳" : ""}${length}`),
-    svg("text", { class: "price", x: cx, y: cy + 22 }, text))];
+    svg("text", { class: "price", x: cx, y: cy + 22 }, priceOf(cost)))];
 }
+
+const priceOf = ({ cost, exact, grade }) => (grade === 0 ? texts.board.best : `−${cost.toFixed(exact ? 0 : 1)}`);
 
 /** Returns the mark of the recommended edge. */
 function mark(board, edge) {
@@ -65,10 +66,10 @@ function mark(board, edge) {
 }
 
 /** Returns the note at an edge that a person points at: the boxes that it costs. */
-export function costNote(board, edge, { cost, exact, grade }) {
+export function costNote(board, edge, cost) {
   const { x, y } = middleOf(board, edge);
-  const text = grade === 0 ? "best" : `−${cost.toFixed(exact ? 0 : 1)}`;
+  const text = priceOf(cost);
   const width = 13 * text.length + 18;
-  return svg("g", { class: `cost-note cost-${grade}` },
+  return svg("g", { class: `cost-note cost-${cost.grade}` },
     svg("rect", { x: x - width / 2, y: y - 17, width, height: 34, rx: 17 }), svg("text", { x, y: y + 7 }, text));
 }

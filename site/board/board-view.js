@@ -7,7 +7,7 @@ import { neighbor, sizeOf } from "./geometry.js";
 import { edgeWords } from "../share/notation.js";
 import { overlayOf } from "./analysis-overlay.js";
 import { Pointer } from "./pointer.js";
-import { COLORS } from "../play/table.js";
+import { texts } from "../texts.js";
 
 const ARROWS = {
   ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 }, ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 },
@@ -20,10 +20,6 @@ const OVERLAY = ["regions", "strokes", "badges"];
 
 /** The most pixels for a hundredth of a box, so that small boards are not drawn too large. */
 const MAX_SCALE = 2.2;
-
-/** The ratios of width to height below which a board is tall, and above which it is flat. */
-const TALL = 0.62;
-const FLAT = 1.7;
 
 export class BoardView {
   /**
@@ -49,14 +45,10 @@ export class BoardView {
     host.parentElement.addEventListener("focusout", () => this.point(null));
   }
 
-  get isTall() {
+  /** The ratio of width to height. */
+  get ratio() {
     const { width, height } = sizeOf(this.game.board);
-    return width / height < TALL;
-  }
-
-  get isFlat() {
-    const { width, height } = sizeOf(this.game.board);
-    return width / height > FLAT;
+    return width / height;
   }
 
   /**
@@ -92,8 +84,7 @@ export class BoardView {
     const layer = (name) => svg("g", { class: `overlay ${name}`, "aria-hidden": "true" });
     this.layers = Object.fromEntries(LAYERS.map((name) => [name, layer(name)]));
     this.host.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const size = `${board.rows} by ${board.cols} boxes`;
-    this.host.setAttribute("aria-label", `Board of ${size}. Arrow keys move between undrawn lines.`);
+    this.host.setAttribute("aria-label", texts.board.label(board.rows, board.cols));
     this.host.style.setProperty("--ratio", width / height);
     this.host.style.setProperty("--most", `${width * MAX_SCALE}px`);
     this.host.replaceChildren(
@@ -142,7 +133,7 @@ export class BoardView {
       } else {
         element.dataset.owner = owner;
         element.setAttribute("role", "img");
-        element.setAttribute("aria-label", `${boxWords(board, box)}, ${COLORS[owner]}'s`);
+        element.setAttribute("aria-label", texts.board.box(Math.floor(box / board.cols), box % board.cols, owner));
       }
     });
     this.describe();
@@ -155,9 +146,9 @@ export class BoardView {
   describe() {
     this.edges.forEach((element, edge) => {
       const seat = this.game.drawers[edge];
-      const cost = this.costs?.get(edge);
-      const state = seat !== null ? `drawn by ${COLORS[seat]}` : cost ? `undrawn, ${cost.words}` : "undrawn";
-      element.setAttribute("aria-label", `${edgeWords(this.game.board, edge)}, ${state}`);
+      const words = edgeWords(this.game.board, edge);
+      const label = seat === null ? texts.board.undrawn(words, this.costs?.get(edge)?.words) : texts.board.drawn(words, seat);
+      element.setAttribute("aria-label", label);
     });
   }
 
@@ -218,8 +209,4 @@ export class BoardView {
   focus(edge) {
     if (edge !== null) this.edges[edge].focus();
   }
-}
-
-function boxWords(board, box) {
-  return `Box in row ${Math.floor(box / board.cols) + 1}, column ${(box % board.cols) + 1}`;
 }

@@ -1,7 +1,7 @@
 // What the analysis says about each edge: the boxes that it costs against the best one, and the
 // chains and loops with what it costs to open them.
-import { count } from "../page/dom.js";
 import { edgesAround, undrawnSides } from "../analysis/shapes.js";
+import { texts } from "../texts.js";
 
 /** Costs below this number of boxes are within the error of an estimate. */
 const SAME = 0.13;
@@ -28,27 +28,16 @@ export function costsOfEdges(game, result) {
     const { margin, exact } = knownMargin(entry);
     return margin === null ? [] : [{ edge: game.board.edge(entry.edge), margin, exact }];
   });
-  const best = bestMargin(result, values);
   const isExact = result.lower === result.upper;
+  // An edge that is proved to be worse than an estimate is no better for it.
+  const best = isExact ? result.lower : Math.max(...values.map(({ margin }) => margin));
   return new Map(values.map(({ edge, margin, exact }) => {
     const proved = exact && isExact;
     const cost = Math.max(0, best - margin) / 2;
     const grade = GRADES.filter((least) => cost >= least).length;
-    return [edge, { cost, exact: proved, margin, grade, words: costWords(cost, proved, grade) }];
+    const words = grade === 0 ? texts.board.asGood(proved) : texts.board.costs(cost, proved);
+    return [edge, { cost, exact: proved, margin, grade, words }];
   }));
-}
-
-/** Returns the margin of the best edge: the proved one, or the largest estimate. */
-function bestMargin(result, values) {
-  if (result.lower === result.upper) return result.lower;
-  // An edge that is proved to be worse than an estimate is no better for it.
-  return Math.max(...values.map(({ margin }) => margin));
-}
-
-/** Describes a cost. */
-function costWords(cost, exact, grade) {
-  if (grade === 0) return exact ? "as good as any, proved" : "as good as any";
-  return exact ? `costs ${count(cost, "box", "boxes")}, proved` : `costs about ${cost.toFixed(1)} boxes`;
 }
 
 /** The least boxes of a chain that is worth a tint. */

@@ -2,6 +2,7 @@
 // style sheet moves the line itself. Nothing moves if a person prefers that.
 import { svg } from "../page/dom.js";
 import { middleOf } from "./geometry.js";
+import { texts } from "../texts.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -25,7 +26,7 @@ export function celebrateMove(view, game) {
 /** Shows the words "double-cross" at the line that closed two boxes. */
 function doubleCross(view, game) {
   const { x, y } = middleOf(game.board, game.last);
-  const words = svg("text", { class: `cry by-${game.drawers[game.last]}`, x, y: y - 12 }, "double-cross!");
+  const words = svg("text", { class: `cry by-${game.drawers[game.last]}`, x, y: y - 12 }, texts.board.doubleCross);
   view.layers.effects.append(words);
   words.animate(
     [

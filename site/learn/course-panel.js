@@ -3,6 +3,7 @@ import { doneWords, Progress, taskOf } from "./course.js";
 import { el } from "../page/dom.js";
 import { LearnPart } from "./learn-part.js";
 import { LESSONS } from "./lessons.js";
+import { texts } from "../texts.js";
 
 export class CoursePanel extends LearnPart {
   /** `onChosen` is called after a step was chosen, `onPuzzles` to go on to the puzzles. */
@@ -22,7 +23,7 @@ export class CoursePanel extends LearnPart {
       return { lesson, mark, done, button };
     });
     this.note = el("p", { class: "note", id: "course-note" });
-    this.list = el("div", {}, el("h3", {}, "All steps"), this.note,
+    this.list = el("div", {}, el("h3", {}, texts.learn.steps), this.note,
       el("ol", { id: "course-list" }, ...this.items.map(({ button }) => el("li", {}, button))));
   }
 
@@ -64,10 +65,10 @@ export class CoursePanel extends LearnPart {
     const { title, teach, task } = this.lesson;
     const last = at + 1 === LESSONS.length;
     const words = doneWords(this.lesson, this.exercise.task, this.exercise.table.game, this.exercise.person);
-    const solved = { words, tone: "right", buttons: [["next", last ? "To the puzzles" : "Next step"]] };
+    const solved = { words, tone: "right", buttons: [["next", last ? texts.learn.toPuzzles : texts.learn.buttons.next]] };
     this.showList();
     return {
-      title: `${at + 1}. ${title}`, teach, task, more: this.list,
+      title: texts.learn.step(at + 1, title), teach, task, more: this.list,
       ...(this.exercise.phase === "solved" ? solved : this.answer),
     };
   }
@@ -75,11 +76,11 @@ export class CoursePanel extends LearnPart {
   /** Updates the marks of the list. */
   showList() {
     const { count, fault } = this.progress;
-    this.note.textContent = [`${count} of ${LESSONS.length} done. Take them in any order.`, fault].join(" ").trim();
+    this.note.textContent = [texts.learn.progress(count, LESSONS.length), fault].join(" ").trim();
     for (const { lesson, mark, done, button } of this.items) {
       const isDone = this.progress.has(lesson);
       mark.textContent = isDone ? "✓" : "";
-      done.textContent = isDone ? ", done" : "";
+      done.textContent = isDone ? texts.learn.isDone : "";
       if (lesson === this.lesson) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     }

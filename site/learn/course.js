@@ -5,6 +5,7 @@ import { StoredValue } from "../scores/stored-value.js";
 import { LESSONS } from "./lessons.js";
 import { gamesOfFragment } from "../share/notation.js";
 import { captures, isSafe, offeredBoxes } from "../analysis/shapes.js";
+import { texts } from "../texts.js";
 
 /**
  * The goals of tasks: whether an edge is right by the rules, or by its exact margin. An edge with
@@ -44,7 +45,7 @@ export function taskOf(lesson) {
     best: null,
     async grade(grader, game, edge) {
       const result = await grader.analyze(game);
-      if (!settled(result)) throw new Error("the position could not be solved");
+      if (!settled(result)) throw new Error(texts.learn.unsolved);
       if (game === games.at(-1)) this.best = result.lower;
       const margin = boundsOf(game, result, edge).lower;
       return bestEdges(game, result).includes(edge) || GOALS[lesson.goal](game, edge, margin);
@@ -58,7 +59,7 @@ export function doneWords({ done }, { best }, game, person) {
   const margin = game.margin(person);
   if (!game.over || best === null || margin >= best) return done;
   const boxes = (lead) => (game.board.boxes + lead) / 2;
-  return `${done} You won ${boxes(margin)} to ${boxes(-margin)}. The best lines win ${boxes(best)} to ${boxes(-best)}.`;
+  return texts.learn.couldWin(done, boxes(margin), boxes(-margin), boxes(best), boxes(-best));
 }
 
 /** Returns the stored list of the steps that are done. */
@@ -67,8 +68,8 @@ export function stepsIn(storage) {
     const steps = theirs.done.filter((id) => typeof id === "string" || leaveOut());
     return { done: [...new Set([...mine.done, ...steps])] };
   };
-  return new StoredValue("course", "steps done", (stored) => {
-    if (stored !== null && !Array.isArray(stored.done)) throw new Error("it has no list of steps");
+  return new StoredValue("course", (stored) => {
+    if (stored !== null && !Array.isArray(stored.done)) throw new Error(texts.stored.noSteps);
     return stored ?? { done: [] };
   }, storage, { merge });
 }

@@ -1,7 +1,8 @@
 // The puzzle of the day, and those of earlier days.
 import { Diary, dayOf, daysAfter, dayWords, hasPuzzle, indexOf, shareWords } from "./daily.js";
-import { count, el } from "../page/dom.js";
+import { el } from "../page/dom.js";
 import { PuzzlePart } from "./puzzle-part.js";
+import { texts } from "../texts.js";
 
 export class DailyPanel extends PuzzlePart {
   /** `onChosen` is called after another day was chosen. */
@@ -15,13 +16,13 @@ export class DailyPanel extends PuzzlePart {
       this.goTo(daysAfter(this.day, days));
       onChosen();
     };
-    this.earlier = button("day-earlier", "‹ Previous day", go(-1));
-    this.later = button("day-later", "Next day ›", go(1));
+    this.earlier = button("day-earlier", texts.learn.earlier, go(-1));
+    this.later = button("day-later", texts.learn.later, go(1));
     this.streak = el("p", { id: "day-streak", class: "note" });
-    this.text = el("textarea", { id: "day-text", readonly: true, rows: "4", "aria-label": "Text to share" });
+    this.text = el("textarea", { id: "day-text", readonly: true, rows: "4", "aria-label": texts.learn.shareLabel });
     this.copied = el("span", { role: "status" });
-    this.sharing = el("div", { id: "day-share" }, el("h3", {}, "Share"), this.text,
-      el("p", { class: "row" }, button("day-copy", "Copy", () => this.copy()), this.copied));
+    this.sharing = el("div", { id: "day-share" }, el("h3", {}, texts.learn.share), this.text,
+      el("p", { class: "row" }, button("day-copy", texts.learn.copy, () => this.copy()), this.copied));
     this.more = el("div", {}, this.sharing, el("p", { class: "row" }, this.earlier, this.later), this.streak);
   }
 
@@ -68,14 +69,14 @@ export class DailyPanel extends PuzzlePart {
     this.text.select();
     try {
       await navigator.clipboard.writeText(this.text.value);
-      this.copied.textContent = "Copied.";
+      this.copied.textContent = texts.learn.copied;
     } catch {
-      this.copied.textContent = "Copy the text from here.";
+      this.copied.textContent = texts.learn.copyHere;
     }
   }
 
   get view() {
-    if (!this.puzzles) return this.missing("Puzzle of the day");
+    if (!this.puzzles) return this.missing(texts.learn.daily);
     const { today } = this;
     const known = this.diary.of(this.day);
     this.sharing.hidden = !known.solved;
@@ -83,16 +84,14 @@ export class DailyPanel extends PuzzlePart {
     this.earlier.disabled = !hasPuzzle(daysAfter(this.day, -1), today);
     this.later.disabled = this.day >= today;
     this.streak.textContent = [this.streakWords(today), this.diary.fault].join(" ").trim();
-    const title = `Puzzle of ${this.day === today ? "the day, " : ""}${dayWords(this.day, today)}`;
+    const title = texts.learn.ofDay(dayWords(this.day, today), this.day === today);
     return { ...this.puzzleView, title, more: this.more };
   }
 
   streakWords(today) {
-    const streak = this.diary.streak(today);
-    const here = this.diary.of(this.day);
-    const days = streak > 0 ? `Solved ${count(streak, "day")} in a row.` : "A new puzzle every day.";
-    if (here.solved) return `${days} You have solved this one.`;
-    return here.shown ? `${days} You have seen the solution of this one.` : days;
+    const { solved, shown } = this.diary.of(this.day);
+    const here = solved ? texts.learn.daySolved : shown ? texts.learn.dayShown : "";
+    return `${texts.learn.streak(this.diary.streak(today))} ${here}`.trim();
   }
 }
 

@@ -1,5 +1,6 @@
 // The puzzle of each day, which is the same for everybody, and what a person has done with it.
 import { StoredValue } from "../scores/stored-value.js";
+import { texts } from "../texts.js";
 
 const DAY_MS = 86_400_000;
 
@@ -38,21 +39,16 @@ function strideOf(number) {
 
 /** Describes a day: "November 25", with the year if it is not this one. */
 export function dayWords(day, today) {
-  const year = day.slice(0, 4) === today.slice(0, 4) ? undefined : "numeric";
-  const format = { day: "numeric", month: "long", year, timeZone: "UTC" };
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-US", format);
+  return texts.learn.day(new Date(`${day}T00:00:00Z`), day.slice(0, 4) !== today.slice(0, 4));
 }
 
 /** Returns the text with which a result is shared. */
-export function shareWords(day, today, { mistakes }) {
-  const how = ["on the first try", "on the second try", "on the third try"][mistakes] ?? `after ${mistakes} mistakes`;
-  return `doublecross puzzle, ${dayWords(day, today)}: solved ${how}`;
-}
+export const shareWords = (day, today, { mistakes }) => texts.learn.shared(dayWords(day, today), mistakes);
 
 /** Returns the stored days, each with what a person has done on it, as `{mistakes, solved, onDay, shown}`. */
 export function daysIn(storage) {
-  return new StoredValue("daily", "daily puzzles", (stored) => {
-    if (stored !== null && (typeof stored.days !== "object" || stored.days === null)) throw new Error("it has no days");
+  return new StoredValue("daily", (stored) => {
+    if (stored !== null && (typeof stored.days !== "object" || stored.days === null)) throw new Error(texts.stored.noDays);
     return stored ?? { days: {} };
   }, storage, { merge: mergeDays });
 }

@@ -1,12 +1,11 @@
 // A position with a task. Each edge that a person draws is graded; a right one is answered with the
 // best reply, and a wrong one by showing on the board what comes of it.
-import { bestEdges, isStopped } from "./grader.js";
+import { bestEdges } from "./grader.js";
+import { Stopped } from "../page/bots.js";
 import { statesOfLine } from "../share/notation.js";
 import { demonstrated, giftReason, giftStates, reasonOf } from "../analysis/refutations.js";
 import { PERSON, Table } from "../play/table.js";
-
-/** The name of the one who replies. */
-const OPPONENT = "Solver";
+import { texts } from "../texts.js";
 
 /** The time between two moves that are shown, in milliseconds. */
 const PAUSE = 700;
@@ -16,14 +15,9 @@ const SLOW_MS = 400;
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** What is said of moves that are only shown: after a wrong line, and after the solution. */
-const REFUTED = "This would follow.";
-const SOLVED = "Solved.";
-const PLAYED_OUT = "This is how it can go on.";
-
 /** Returns a table with a person in this seat, who cannot draw unless the id is PERSON. */
-export function tableOf(games, seat = games.at(-1).mover, id = "You") {
-  return new Table(games[0].board, seat === 0 ? [id, OPPONENT] : [OPPONENT, id], games);
+export function tableOf(games, seat = games.at(-1).mover, id = texts.play.you) {
+  return new Table(games[0].board, seat === 0 ? [id, texts.learn.solver] : [texts.learn.solver, id], games);
 }
 
 export class Exercise {
@@ -83,7 +77,7 @@ export class Exercise {
       if (right) return this.goOn(goesOn);
       this.mistakes += 1;
       this.phase = "wrong";
-      if (this.task.silent) this.table = this.closed(this.table.games, "Wrong.");
+      if (this.task.silent) this.table = this.closed(this.table.games, texts.learn.wrong);
       else await this.refute(goesOn, before);
     });
     const next = this.waiting;
@@ -106,7 +100,7 @@ export class Exercise {
     try {
       await body(goesOn);
     } catch (error) {
-      if (!goesOn() || isStopped(error)) return;
+      if (!goesOn() || error instanceof Stopped) return;
       this.phase = "failed";
       this.fault = error.message;
     }
@@ -126,7 +120,7 @@ export class Exercise {
     this.games = table.games;
     if (this.task.isOver(table.game) || table.game.over) {
       this.phase = "solved";
-      this.table = this.closed(table.games, SOLVED);
+      this.table = this.closed(table.games, texts.learn.solved);
     } else {
       this.phase = "asking";
       this.grader.prepare(table.game);
@@ -143,7 +137,7 @@ export class Exercise {
     } else if (!await this.refuteByValue(goesOn, before, after)) {
       return;
     }
-    await this.demonstrate(goesOn, this.table.games.length, REFUTED);
+    await this.demonstrate(goesOn, this.table.games.length, texts.learn.refuted);
     if (goesOn()) this.phase = "wrong";
   }
 
@@ -173,7 +167,7 @@ export class Exercise {
     if (!this.shown) return;
     this.phase = "refuting";
     await this.during(async (goesOn) => {
-      await this.demonstrate(goesOn, this.games.length, REFUTED);
+      await this.demonstrate(goesOn, this.games.length, texts.learn.refuted);
       if (goesOn()) this.phase = "wrong";
     });
   }
@@ -186,7 +180,7 @@ export class Exercise {
       const result = await this.grader.analyze(game, isExact);
       if (!goesOn()) return;
       this.shown = [...this.games, ...statesOfLine(game, result.line)];
-      await this.demonstrate(goesOn, this.games.length, PLAYED_OUT);
+      await this.demonstrate(goesOn, this.games.length, texts.learn.playedOut);
     });
   }
 

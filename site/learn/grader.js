@@ -1,6 +1,5 @@
 // Grades answers by exact values of positions, which the solver in a bot's worker finds.
-import { settled } from "../analysis/analysis.js";
-import { Stopped } from "../page/bots.js";
+import { remember, settled } from "../analysis/analysis.js";
 
 /** Solver nodes of successive analyses: exact at once on small boards, a few seconds on large ones. */
 const NODES = [20_000, 200_000, 1_000_000, 3_000_000];
@@ -29,7 +28,7 @@ export class Grader {
   async analyze(game, isEnough = settled, most = NODES.length) {
     const text = game.text;
     const entry = this.kept.get(text) ?? { result: null, depth: 0, asking: null };
-    this.remember(text, entry);
+    remember(this.kept, text, entry, MAX_KEPT);
     while (entry.depth < most && !(entry.result && isEnough(entry.result))) {
       entry.asking ??= this.ask(game, entry);
       await entry.asking;
@@ -65,21 +64,12 @@ export class Grader {
     this.asked = null;
   }
 
-  remember(text, entry) {
-    this.kept.delete(text);
-    this.kept.set(text, entry);
-    if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value);
-  }
-
   stop() {
     this.ahead = null;
     this.drop();
     this.client.stop();
   }
 }
-
-/** Returns true if the error is that of a question whose answer is no longer wanted. */
-export const isStopped = (error) => error instanceof Stopped;
 
 /** Returns the proved bounds of the final margin when an edge is drawn, for the player to move. */
 export function boundsOf(game, result, edge) {

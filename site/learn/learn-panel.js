@@ -70,10 +70,6 @@ export class LearnPanel {
     this.changed(name);
   }
 
-  draw(edge) {
-    this.part.draw(edge);
-  }
-
   /** Handles a button, and moves the focus from it to where it leads. */
   act(name) {
     const focus = this.part.act(name);

@@ -2,6 +2,7 @@
 import { Exercise } from "./exercise.js";
 import { bestEdges } from "./grader.js";
 import { edgeWords } from "../share/notation.js";
+import { texts } from "../texts.js";
 
 export class LearnPart {
   /** `onChange` is called after each change. */
@@ -93,16 +94,16 @@ export class LearnPart {
   /** The words for the state of the exercise, with their tone, and the buttons for it. */
   get answer() {
     const { phase, reason, fault, slow, progress } = this.exercise;
-    if (phase === "failed") return { words: `This cannot be checked: ${fault}.`, tone: "wrong", buttons: [["retry"]] };
-    if (phase === "checking") return { words: slow ? "Checking …" : "" };
-    if (phase === "replying") return { words: "Right.", tone: "right" };
+    if (phase === "failed") return { words: texts.learn.unchecked(fault), tone: "wrong", buttons: [["retry"]] };
+    if (phase === "checking") return { words: slow ? texts.learn.checking : "" };
+    if (phase === "replying") return { words: texts.learn.right, tone: "right" };
     if (phase === "refuting" && reason === null) return { buttons: [["retry"]] };
     if (phase === "refuting") return { words: reason, tone: "wrong", buttons: [["retry"]] };
     if (phase === "wrong") return { words: reason, tone: "wrong", buttons: [["retry"], ["again"]] };
-    if (this.lit.length) return { words: `A right line is lit up: ${edgeWords(this.table.board, this.lit[0])}.` };
+    if (this.lit.length) return { words: texts.learn.lit(edgeWords(this.table.board, this.lit[0])) };
     const help = this.offersHint ? [this.hinted ? ["light"] : ["hint"]] : [];
     const buttons = progress > 0 ? [...help, ["restart"]] : help;
     if (this.hinted) return { words: this.hint, buttons };
-    return progress > 0 ? { words: "Right. Go on.", tone: "right", buttons } : { buttons };
+    return progress > 0 ? { words: texts.learn.goOn, tone: "right", buttons } : { buttons };
   }
 }

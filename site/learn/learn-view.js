@@ -1,14 +1,7 @@
 // The texts and buttons of the learn tab: what to do above the board, and beside or below it what
 // came of it.
 import { byId, el, write } from "../page/dom.js";
-
-/** The parts of the tab, and all buttons, with their texts unless a part gives others. */
-const PARTS = { course: "Course", daily: "Daily puzzle", rush: "Puzzle rush" };
-const BUTTONS = {
-  next: "Next step", retry: "Try again", again: "Show again", start: "Start", hint: "Hint", light: "Show a right line",
-  solve: "Show the solution", "play-out": "See how it goes on", restart: "Back to the start", back: "Back to the list",
-  load: "Load again",
-};
+import { texts } from "../texts.js";
 
 /** The buttons that go on, as opposed to those that help. */
 const MAIN = ["next", "retry", "start", "load"];
@@ -21,16 +14,16 @@ export class LearnView {
   constructor(onPart, onAction) {
     const button = (name, text, act) =>
       el("button", { type: "button", id: `learn-${name}`, onclick: () => act(name) }, text);
-    this.parts = Object.entries(PARTS).map(([name, text]) => button(name, text, onPart));
+    this.parts = Object.entries(texts.learn.parts).map(([name, text]) => button(name, text, onPart));
     this.title = el("h2", { id: "learn-title", tabindex: "-1" });
     this.teach = el("p", { id: "learn-teach" });
     this.task = el("p", { id: "learn-task" });
-    const parts = el("div", { class: "row parts", role: "group", "aria-label": "Ways to learn" }, ...this.parts);
+    const parts = el("div", { class: "row parts", role: "group", "aria-label": texts.learn.ways }, ...this.parts);
     byId("learn-text").append(parts, this.title, this.teach, this.task);
     this.sign = el("span", { class: "sign", "aria-hidden": "true" });
     this.words = el("span", { id: "learn-words" });
     this.feedback = el("p", { id: "learn-feedback", role: "status" }, this.sign, this.words);
-    this.buttons = new Map(Object.entries(BUTTONS).map(([name, text]) => [name, button(name, text, onAction)]));
+    this.buttons = new Map(Object.entries(texts.learn.buttons).map(([name, text]) => [name, button(name, text, onAction)]));
     this.more = el("div", { id: "learn-more" });
     this.answer = el("div", { class: "answer" }, this.feedback,
       el("div", { class: "row", id: "learn-buttons" }, ...this.buttons.values()));
@@ -43,9 +36,8 @@ export class LearnView {
    */
   show(name, { title, teach = "", task = "", words = "", tone = "", buttons = [], more }) {
     this.parts.forEach((button) => button.setAttribute("aria-pressed", String(button.id === `learn-${name}`)));
-    const texts = [[this.title, title], [this.teach, teach], [this.task, task], [this.words, words]];
     const isNew = words !== "" && words !== this.words.textContent;
-    for (const [element, text] of texts) write(element, text);
+    for (const [name, text] of Object.entries({ title, teach, task, words })) write(this[name], text);
     this.sign.textContent = SIGNS[tone] ?? "";
     this.feedback.dataset.tone = tone;
     this.feedback.hidden = words === "";
@@ -53,7 +45,7 @@ export class LearnView {
       const at = buttons.findIndex(([shown]) => shown === known);
       button.hidden = at < 0;
       if (at < 0) continue;
-      button.textContent = buttons[at][1] ?? BUTTONS[known];
+      button.textContent = buttons[at][1] ?? texts.learn.buttons[known];
       button.style.order = at;
       button.classList.toggle("main", MAIN.includes(known));
     }

@@ -5,7 +5,8 @@ import { Board, Game } from "../doublecross/rules.js";
 import { tableOf } from "./exercise.js";
 import { LearnPart } from "./learn-part.js";
 import { edgeWords } from "../share/notation.js";
-import { levelWords, puzzleTask, puzzleWords, solutionWords, THEMES } from "./puzzles.js";
+import { puzzleTask, puzzleWords, solutionWords } from "./puzzles.js";
+import { texts } from "../texts.js";
 
 export class PuzzlePart extends LearnPart {
   constructor(grader, file, onChange) {
@@ -44,7 +45,7 @@ export class PuzzlePart extends LearnPart {
   }
 
   get hint() {
-    return THEMES[this.puzzle.theme] ?? "Count the long chains.";
+    return texts.learn.themes[this.puzzle.theme] ?? texts.learn.themes.other;
   }
 
   async rightEdge() {
@@ -64,14 +65,14 @@ export class PuzzlePart extends LearnPart {
 
   /** The view while there are no puzzles. */
   missing(title) {
-    const words = this.fault ? `The puzzles cannot be loaded: ${this.fault}.` : "Loading the puzzles …";
+    const words = this.fault ? texts.learn.noPuzzles(this.fault) : texts.learn.loadingPuzzles;
     const buttons = this.fault ? [["load"]] : [];
     return { title, words, tone: this.fault ? "wrong" : "", buttons, more: this.nothing };
   }
 
   /** The texts and buttons of the puzzle. */
   get puzzleView() {
-    const view = { teach: `Difficulty: ${levelWords(this.puzzle)}.`, task: puzzleWords(this.puzzle) };
+    const view = { teach: texts.learn.difficulty(this.puzzle.level), task: puzzleWords(this.puzzle) };
     if (this.exercise.phase === "solved") return { ...view, ...this.solvedAnswer };
     const { buttons = [], ...answer } = this.answer;
     const help = this.exercise.phase === "asking" && !this.lit.length ? [["solve"]] : [];
@@ -81,7 +82,8 @@ export class PuzzlePart extends LearnPart {
   get solvedAnswer() {
     const { games } = this.exercise;
     const line = edgeWords(this.puzzle.games[0].board, games[this.puzzle.games.length].last);
-    const words = `${this.gaveUp ? `The solution is the ${line}.` : "Right."} ${solutionWords(this.puzzle)}`;
+    const worth = solutionWords(this.puzzle);
+    const words = this.gaveUp ? texts.learn.solution(line, worth) : texts.learn.rightIs(worth);
     return { words, tone: this.gaveUp ? "" : "right", buttons: [["play-out"]] };
   }
 }

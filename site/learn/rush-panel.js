@@ -1,16 +1,14 @@
 // The puzzle rush: its start, its puzzles one after another, and the missed ones at its end.
-import { count, el } from "../page/dom.js";
+import { el } from "../page/dom.js";
 import { tableOf } from "./exercise.js";
+import { timeWords } from "../scores/games-table.js";
 import { PuzzlePart } from "./puzzle-part.js";
-import { levelWords, puzzleWords } from "./puzzles.js";
+import { puzzleWords } from "./puzzles.js";
 import { BestScores, MOST_MISTAKES, Rush, rushOrder, TIME_MS } from "./rush.js";
-import { COLORS } from "../play/table.js";
+import { texts } from "../texts.js";
 
 /** The time for which the verdict on an answer is shown, in milliseconds. */
 const VERDICT_MS = 1100;
-
-const RULES = "Puzzles come one after another: a few of each level, from easy to hard, then the rest. "
-  + `Find a line that wins each of them. The rush ends after ${MOST_MISTAKES} mistakes.`;
 
 export class RushPanel extends PuzzlePart {
   /** `onChosen` is called after a missed puzzle was chosen. */
@@ -27,13 +25,13 @@ export class RushPanel extends PuzzlePart {
     /** The missed puzzle that is looked at again, or null. */
     this.review = null;
     this.timed = el("input", { type: "checkbox", id: "rush-timed" });
-    this.choice = el("p", {}, el("label", { class: "check" }, this.timed, " Against the clock: 3 minutes"));
+    this.choice = el("p", {}, el("label", { class: "check" }, this.timed, " ", texts.learn.timed));
     this.clock = el("span", { id: "rush-clock", role: "timer" });
     this.score = el("span", { id: "rush-score" });
     this.board = el("p", { class: "row" }, this.score, this.clock);
     this.best = el("p", { class: "note", id: "rush-best" });
     this.missed = el("ol", { id: "rush-missed" });
-    this.missedPart = el("div", {}, el("h3", {}, "Missed puzzles"), this.missed);
+    this.missedPart = el("div", {}, el("h3", {}, texts.learn.missed), this.missed);
     this.more = el("div", {}, this.board, this.choice, this.missedPart, this.best);
   }
 
@@ -78,8 +76,7 @@ export class RushPanel extends PuzzlePart {
   }
 
   timeWords() {
-    const seconds = Math.max(0, Math.ceil((this.rush.endsAt - Date.now()) / 1000));
-    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} left`;
+    return texts.learn.timeLeft(timeWords(Math.max(0, Math.ceil((this.rush.endsAt - Date.now()) / 1000))));
   }
 
   changed() {
@@ -111,7 +108,7 @@ export class RushPanel extends PuzzlePart {
     this.leaveBoard();
     this.missed.replaceChildren(...this.rush.missed.map((puzzle, at) => el("li", {}, el("button", {
       type: "button", onclick: () => this.lookAgain(puzzle),
-    }, `${at + 1}. ${COLORS[puzzle.games.at(-1).mover]} to move, ${levelWords(puzzle)}`))));
+    }, texts.learn.missedItem(at + 1, puzzle.games.at(-1).mover, puzzle.level)))));
     this.onChange();
   }
 
@@ -145,40 +142,41 @@ export class RushPanel extends PuzzlePart {
   }
 
   get view() {
-    if (!this.puzzles) return this.missing("Puzzle rush");
+    if (!this.puzzles) return this.missing(texts.learn.rush);
     const goesOn = this.exercise !== null && this.review === null;
     this.board.hidden = !goesOn;
     this.choice.hidden = goesOn || this.review !== null;
     this.missedPart.hidden = goesOn || !this.rush?.missed.length;
-    const best = `Best score: ${this.scores.of(false)}. Against the clock: ${this.scores.of(true)}.`;
+    const best = texts.learn.bestScores(this.scores.of(false), this.scores.of(true));
     this.best.textContent = [best, this.scores.fault].join(" ").trim();
     if (this.review) return this.reviewView;
     return goesOn ? this.runningView : this.waitingView;
   }
 
   get waitingView() {
-    const again = this.rush ? [["start", "Play again"]] : [["start"]];
-    const solved = this.rush && `The rush is over: ${count(this.rush.score, "puzzle")} solved.`;
-    const words = this.rush ? `${solved}${this.record ? " Your best so far!" : ""}` : "Press Start to begin.";
-    return { title: "Puzzle rush", teach: RULES, words, buttons: again, more: this.more };
+    const [words, ...again] = this.rush
+      ? [texts.learn.rushOver(this.rush.score, this.record), texts.learn.playAgain] : [texts.learn.pressStart];
+    return {
+      title: texts.learn.rush, teach: texts.learn.rushRules(MOST_MISTAKES), words, buttons: [["start", ...again]], more: this.more,
+    };
   }
 
   get runningView() {
     const { rush, exercise } = this;
     const isCounted = this.counted === exercise;
     const tone = isCounted ? (this.wasRight ? "right" : "wrong") : "";
-    const words = { right: "Right.", wrong: "Wrong." }[tone] ?? (exercise.slow ? "Checking …" : "");
-    this.score.textContent = `${rush.score} solved, ${count(rush.missed.length, "mistake")} of ${MOST_MISTAKES}`;
+    const words = { right: texts.learn.right, wrong: texts.learn.wrong }[tone] ?? (exercise.slow ? texts.learn.checking : "");
+    this.score.textContent = texts.learn.rushScore(rush.score, rush.missed.length, MOST_MISTAKES);
     this.clock.textContent = rush.timed ? this.timeWords() : "";
     const number = isCounted ? rush.at : rush.at + 1;
     const failed = exercise.phase === "failed" ? this.answer : {};
     return {
-      title: `Puzzle ${number}`, task: puzzleWords(this.puzzle), words, tone, more: this.more, ...failed,
+      title: texts.learn.rushPuzzle(number), task: puzzleWords(this.puzzle), words, tone, more: this.more, ...failed,
     };
   }
 
   get reviewView() {
     const view = this.puzzleView;
-    return { ...view, title: "A missed puzzle", buttons: [...(view.buttons ?? []), ["back"]], more: this.more };
+    return { ...view, title: texts.learn.missedOne, buttons: [...(view.buttons ?? []), ["back"]], more: this.more };
   }
 }

@@ -1,6 +1,7 @@
 // A puzzle rush: puzzles of rising difficulty, until three mistakes, the end of the puzzles, or the
 // end of the time.
 import { StoredValue } from "../scores/stored-value.js";
+import { texts } from "../texts.js";
 
 export const MOST_MISTAKES = 3;
 
@@ -62,10 +63,10 @@ export class Rush {
 export function bestIn(storage) {
   const isSound = (score) => Number.isInteger(score) && score >= 0;
   const merge = (mine, { free, timed }) => ({ ...mine, free: Math.max(mine.free, free), timed: Math.max(mine.timed, timed) });
-  return new StoredValue("rush", "best scores", (stored) => {
+  return new StoredValue("rush", (stored) => {
     const scores = { free: 0, timed: 0, ...stored };
-    if (typeof stored !== "object") throw new Error("it has no scores");
-    if (!isSound(scores.free) || !isSound(scores.timed)) throw new Error("a score is not a number");
+    if (typeof stored !== "object") throw new Error(texts.stored.noScores);
+    if (!isSound(scores.free) || !isSound(scores.timed)) throw new Error(texts.stored.badScore);
     return scores;
   }, storage, { merge });
 }

@@ -3,6 +3,7 @@
 import { fetchFile, nextTry, Unreachable } from "./connection.js";
 import { listedRuns } from "../training/runs.js";
 import { usesNetwork } from "../play/strengths.js";
+import { texts } from "../texts.js";
 
 /** The error of a question that was canceled. It is never shown. */
 export class Stopped extends Error {}
@@ -11,9 +12,9 @@ export class Stopped extends Error {}
 export class NotLoaded extends Error {}
 
 /** Returns the error for an error event of a worker, which is not reported elsewhere. Only one within the worker has a message. */
-export function workerError(event, words) {
+export function workerError(event, failed) {
   event.preventDefault?.();
-  return event.message === undefined ? new NotLoaded("its worker could not be started") : new Error(`${words}: ${event.message}`);
+  return event.message === undefined ? new NotLoaded(texts.bots.noWorker) : new Error(failed(event.message));
 }
 
 /**
@@ -78,7 +79,7 @@ export class Bots {
   /** Returns the address of the module that plays the levels of a board and analyzes it. */
   moduleFor(board) {
     const module = this.chosen.get(board.name) ?? this.networksFor(board)[0]?.module ?? this.others;
-    if (module === null) throw new Error("there is no bot on this page");
+    if (module === null) throw new Error(texts.bots.none);
     return module;
   }
 
@@ -221,12 +222,12 @@ export class BotClient {
           if (data.error === undefined) return resolve(data.answer);
           // A module that has trapped cannot be asked again.
           if (this.worker === worker) this.end();
-          reject(new Error(`the bot failed: ${data.error}`));
+          reject(new Error(texts.bots.failed(data.error)));
         };
         worker.onerror = (event) => {
           if (this.worker === worker) this.end();
           free();
-          reject(workerError(event, "the bot's worker failed"));
+          reject(workerError(event, texts.bots.workerFailed));
         };
         request.interrupt = () => {
           const ending = setTimeout(() => {

@@ -1,4 +1,5 @@
 // The connection to the server of the page, which may be gone for a while.
+import { texts } from "../texts.js";
 
 /** The time after which what could not be loaded is tried again, in milliseconds. */
 const RETRY_MS = 4000;
@@ -6,7 +7,7 @@ const RETRY_MS = 4000;
 /** The error of a server that does not answer. */
 export class Unreachable extends Error {
   constructor() {
-    super("the server of the page cannot be reached");
+    super(texts.bots.noServer);
   }
 }
 

@@ -62,8 +62,3 @@ export function signed(value, digits = 0) {
   const text = Math.abs(value).toFixed(digits);
   return Number(text) === 0 ? text : `${value < 0 ? "−" : "+"}${text}`;
 }
-
-/** Formats a count with its noun: "1 box", "3 boxes". */
-export function count(number, one, many = `${one}s`) {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
-}

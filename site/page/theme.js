@@ -1,8 +1,8 @@
 // The theme: light, dark or the system's. The choice is kept in the browser's storage if there is
 // one.
+import { texts } from "../texts.js";
 
 const KEY = "doublecross.theme";
-const NAMES = { auto: "auto", light: "light", dark: "dark" };
 const NEXT = { auto: "light", light: "dark", dark: "auto" };
 
 let theme = kept();
@@ -21,15 +21,15 @@ function show() {
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   const button = document.getElementById("theme");
-  button.textContent = `◐ ${NAMES[theme]}`;
-  button.title = `Theme: ${NAMES[theme]}`;
+  button.textContent = `◐ ${texts.page.themes[theme]}`;
+  button.title = texts.page.themeIs(texts.page.themes[theme]);
   button.setAttribute("aria-label", button.title);
 }
 
 function kept() {
   try {
     const name = localStorage.getItem(KEY);
-    return NAMES[name] ? name : "auto";
+    return NEXT[name] ? name : "auto";
   } catch {
     return "auto";
   }

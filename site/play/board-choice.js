@@ -2,6 +2,7 @@
 import { Choice } from "./choice.js";
 import { byId, el, svg } from "../page/dom.js";
 import { Board } from "../doublecross/rules.js";
+import { texts } from "../texts.js";
 
 /** The sides of the square boards that have a tile. */
 const SIDES = [3, 4, 5, 6, 7];
@@ -11,7 +12,7 @@ const FALLBACK = "5x5";
 export class BoardChoice {
   constructor(bots) {
     const usual = SIDES.map((side) => ({ value: `${side}x${side}`, label: [tile(side), `${side} × ${side}`] }));
-    this.choice = new Choice(byId("size"), [...usual, { value: OTHER, label: [tile(0), "Other"] }]);
+    this.choice = new Choice(byId("size"), [...usual, { value: OTHER, label: [tile(0), texts.play.other] }]);
     fillBoards(byId("other-size"), bots);
     this.value = byId("other-size").value;
   }
@@ -53,7 +54,7 @@ export function fillBoards(select, bots) {
     const options = boards.map(({ name, rows, cols }) => el("option", { value: name }, `${rows} × ${cols}`));
     if (options.length) select.append(el("optgroup", { label }, ...options));
   };
-  group("With a network of its own", Board.all().filter((board) => bots.knows(board)));
-  group("Other boards", Board.all().filter((board) => !bots.knows(board)));
+  group(texts.play.withNetwork, Board.all().filter((board) => bots.knows(board)));
+  group(texts.play.otherBoards, Board.all().filter((board) => !bots.knows(board)));
   select.value = bots.modules[0]?.board ?? FALLBACK;
 }

@@ -2,6 +2,7 @@
 // a search at once.
 import { Stopped } from "../page/bots.js";
 import { budgetsOf } from "./strengths.js";
+import { texts } from "../texts.js";
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -69,7 +70,7 @@ export class BotDriver {
       if (this.job !== job) return;
       this.job = null;
       table.held = true;
-      table.fault = `${bot.name} cannot play: ${error.message}.`;
+      table.fault = texts.play.cannotPlay(bot.name, error.message);
     }
     this.onChange();
   }

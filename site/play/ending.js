@@ -1,7 +1,8 @@
 // The end of a game: who won, by how much and by what, over the board, and what to do next.
-import { byId, count, el, focusBoard } from "../page/dom.js";
+import { byId, el, focusBoard } from "../page/dom.js";
 import { celebrateEnd } from "../board/effects.js";
-import { playerName, winnerOf, winnerWords } from "./game-words.js";
+import { playerName, winnerName, winnerOf } from "./game-words.js";
+import { texts } from "../texts.js";
 
 /** The time for the last box to be filled before the result covers it. */
 const DELAY_MS = 900;
@@ -52,18 +53,18 @@ export class Ending {
     const { game, person, alone } = table;
     const winner = winnerOf(game);
     byId("ending").dataset.winner = winner ?? "tie";
-    byId("ending-title").textContent = winnerWords(table);
+    byId("ending-title").textContent = texts.play.winner(winnerName(table));
     byId("ending-score").replaceChildren(
       el("b", { class: "by-0" }, String(game.scores[0])), " – ", el("b", { class: "by-1" }, String(game.scores[1])),
     );
-    byId("ending-note").textContent = noteOf(table, winner);
+    byId("ending-note").textContent = noteOf(table);
     byId("ending").hidden = false;
     if (winner !== null && (!alone || winner === person)) celebrateEnd(this.view, winner);
   }
 }
 
 /** Describes a result: the margin, the winner's longest run of boxes, and each player's double-crosses. */
-function noteOf(table, winner) {
+function noteOf(table) {
   const runs = [0, 0];
   const doubles = [0, 0];
   let run = 0;
@@ -72,13 +73,5 @@ function noteOf(table, winner) {
     runs[before.mover] = Math.max(runs[before.mover], run);
     doubles[before.mover] += captured.length === 2;
   }
-  const parts = [];
-  if (winner === null) {
-    parts.push(`Longest runs: ${runs[0]} and ${runs[1]} boxes`);
-  } else {
-    parts.push(`by ${count(Math.abs(table.game.margin(0)), "box", "boxes")}, with a longest run of ${runs[winner]}`);
-  }
-  const [blue, orange] = doubles;
-  if (blue + orange) parts.push(`double-crosses: ${playerName(table, 0)} ${blue}, ${playerName(table, 1)} ${orange}`);
-  return `${parts.join("; ")}.`;
+  return texts.play.endOf({ margin: table.game.margin(0), runs, doubles, names: [playerName(table, 0), playerName(table, 1)] });
 }

@@ -4,25 +4,19 @@ import { Choice } from "./choice.js";
 import { byId, el } from "../page/dom.js";
 import { descriptionOf, GIVEN_NETWORKS, LEVELS } from "./strengths.js";
 import { PERSON } from "./table.js";
+import { texts } from "../texts.js";
 
 const MOST_STARS = 3;
 
-export class Ladder {
+export class Ladder extends Choice {
   constructor() {
-    this.stars = new Map(LEVELS.map(({ id }) => [id, el("span", { class: "stars", role: "img" })]));
-    this.choice = new Choice(byId("opponent"), [
+    const stars = new Map(LEVELS.map(({ id }) => [id, el("span", { class: "stars", role: "img" })]));
+    super(byId("opponent"), [
       ...GIVEN_NETWORKS.map((network) => rung(network, "◇", null)),
-      ...LEVELS.map((level, index) => rung(level, index + 1, this.stars.get(level.id))),
-      rung({ id: PERSON, name: "Another person", description: "two people at this screen" }, "&", null),
+      ...LEVELS.map((level, index) => rung(level, index + 1, stars.get(level.id))),
+      rung({ id: PERSON, name: texts.play.anotherPerson, description: texts.play.twoHere }, "&", null),
     ]);
-  }
-
-  get value() {
-    return this.choice.value;
-  }
-
-  set value(id) {
-    this.choice.value = id;
+    this.stars = stars;
   }
 
   /** Shows the stars that were won: `starsOf` is given a level's id and returns their number. */
@@ -30,7 +24,7 @@ export class Ladder {
     for (const [id, place] of this.stars) {
       const won = starsOf(id);
       place.textContent = "★".repeat(won) + "☆".repeat(MOST_STARS - won);
-      place.setAttribute("aria-label", `${won} of ${MOST_STARS} stars`);
+      place.setAttribute("aria-label", texts.play.stars(won, MOST_STARS));
       place.classList.toggle("none", won === 0);
     }
   }

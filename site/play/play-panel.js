@@ -8,6 +8,7 @@ import { Ladder } from "./ladder.js";
 import { readResults, starsOf } from "../scores/results.js";
 import { GIVEN_NETWORKS, LEVELS, OTHER_BOTS, strengthOf } from "./strengths.js";
 import { PERSON } from "./table.js";
+import { texts } from "../texts.js";
 
 const KEY = "doublecross.settings";
 
@@ -25,13 +26,14 @@ export class PlayPanel {
     this.networksOf = null;
     this.choices = {
       opponent: new Ladder(),
-      seat: new Choice(byId("seat"), [{ value: "0", label: ["You"] }, { value: "1", label: ["Your opponent"] }]),
+      seat: new Choice(byId("seat"), [{ value: "0", label: [texts.play.you] }, { value: "1", label: [texts.play.yourOpponent] }]),
       size: new BoardChoice(bots),
     };
     /** True while the settings are open beside a game that has begun. */
     this.opened = false;
     this.restore();
-    if (GIVEN_NETWORKS.length) this.suggest(GIVEN_NETWORKS[0]);
+    if (GIVEN_NETWORKS.length) this.choices.opponent.value = GIVEN_NETWORKS[0].id;
+    this.suit(GIVEN_NETWORKS[0]);
     this.note();
     this.showStars();
     byId("setup-open").addEventListener("click", () => {
@@ -81,12 +83,6 @@ export class PlayPanel {
     this.note();
   }
 
-  /** Selects an opponent for the next game, on a board that it was trained on. */
-  suggest(strength) {
-    this.choices.opponent.value = strength.id;
-    this.suit(strength);
-  }
-
   /** Selects a board that an opponent was trained on, unless one is selected. */
   suit(strength) {
     if (strength?.boards && !strength.boards.includes(this.board.name)) this.choices.size.value = strength.boards[0];
@@ -98,12 +94,12 @@ export class PlayPanel {
     const begun = table.length > 0 || table.running;
     byId("setup").hidden = begun && !this.opened;
     byId("setup-open").hidden = !begun;
-    byId("setup-open").textContent = this.opened ? "Close" : "Change";
+    byId("setup-open").textContent = this.opened ? texts.play.close : texts.play.change;
     byId("setup-open").setAttribute("aria-expanded", String(this.opened));
     byId("again").hidden = !table.game.over || table.person < 0;
     byId("setup-summary").hidden = !byId("setup").hidden;
-    byId("setup-summary").textContent = `${opponentOf(table)} on ${table.board.rows} × ${table.board.cols}`;
-    byId("new-game").textContent = begun ? "New game" : "Start";
+    byId("setup-summary").textContent = summaryOf(table);
+    byId("new-game").textContent = begun ? texts.play.newGame : texts.play.start;
   }
 
   /** Shows the stars that a person has won. */
@@ -129,8 +125,7 @@ export class PlayPanel {
     const strength = strengthOf(this.opponent);
     byId("seat").hidden = strength === null;
     const isTrained = strength?.boards ? strength.boards.includes(this.board.name) : this.bots.knows(this.board);
-    byId("play-note").textContent = strength?.bot === "net" && !isTrained
-      ? "The network was trained on other boards, and plays this one by what it learned there." : "";
+    byId("play-note").textContent = strength?.bot === "net" && !isTrained ? texts.play.untrained : "";
   }
 
   /** Saves the settings. */
@@ -157,15 +152,16 @@ export class PlayPanel {
   }
 }
 
-/** Returns who plays against a person at a table. */
-function opponentOf({ seats, person, alone }) {
-  if (person < 0) return `${seats[0].name} against ${seats[1].name}`;
-  return alone ? `Against ${seats[1 - person].name}` : "Two people";
+/** Returns who plays at a table, and on which board. */
+function summaryOf({ seats, person, alone, board }) {
+  const size = `${board.rows} × ${board.cols}`;
+  if (person < 0) return texts.play.twoBots(seats[0].name, seats[1].name, size);
+  return alone ? texts.play.against(seats[1 - person].name, size) : texts.play.twoPeople(size);
 }
 
 /** Returns an option for each bot, in groups. */
 export function botOptions() {
   const option = ({ id, label, name }) => el("option", { value: id }, label ?? name);
-  const groups = [["Your networks", GIVEN_NETWORKS], ["Levels", LEVELS], ["Other bots", OTHER_BOTS]];
+  const groups = [[texts.bots.networks, GIVEN_NETWORKS], [texts.bots.allLevels, LEVELS], [texts.bots.others, OTHER_BOTS]];
   return groups.filter(([, bots]) => bots.length).map(([label, bots]) => el("optgroup", { label }, ...bots.map(option)));
 }

@@ -2,13 +2,14 @@
 // the end. They are off until a person turns them on, which is kept in the browser's storage.
 import { byId } from "../page/dom.js";
 import { StoredValue } from "../scores/stored-value.js";
+import { texts } from "../texts.js";
 
 /** The pitches of a run of captures, in semitones above the first. */
 const SCALE = [0, 2, 4, 7, 9, 12, 14, 16, 19, 21, 24];
 const BASE_HZ = 330;
 
 let context = null;
-const kept = new StoredValue("sound", "settings of sound", (stored) => stored === true);
+const kept = new StoredValue("sound", (stored) => stored === true);
 let run = 0;
 show();
 kept.listen(show);
@@ -66,7 +67,7 @@ function voice(delay, seconds, loudness) {
 
 function show() {
   const button = byId("sound");
-  button.textContent = kept.value ? "♪ on" : "♪ off";
-  button.title = kept.value ? "Sound: on" : "Sound: off";
+  button.textContent = kept.value ? texts.page.soundOn : texts.page.soundOff;
+  button.title = kept.value ? texts.page.soundIsOn : texts.page.soundIsOff;
   button.setAttribute("aria-label", button.title);
 }

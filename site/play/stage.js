@@ -4,11 +4,16 @@ import { BoardView } from "../board/board-view.js";
 import { byId } from "../page/dom.js";
 import { Ending } from "./ending.js";
 import { costNote } from "../board/analysis-overlay.js";
-import { COLORS, PERSON } from "./table.js";
+import { PERSON } from "./table.js";
 import { moveWords, statusWords } from "./game-words.js";
+import { texts } from "../texts.js";
 
 /** Windows in which the board stands beside the rest of the stage, as on a phone that lies. */
 const LOW = matchMedia("(max-height: 540px) and (min-width: 560px)");
+
+/** The ratios of width to height below which a board is tall, and above which it is flat. */
+const TALL = 0.62;
+const FLAT = 1.7;
 
 export class Stage {
   /**
@@ -43,16 +48,16 @@ export class Stage {
     showControls(table, { seated, watching, thinking, reviewing });
     this.ending.show(table);
     const status = statusWords(table, { thinking, loading });
-    const advice = hint === null ? "" : ` Hint: ${game.board.nameOf(hint)}.`;
-    byId("status").textContent = table.fault ?? lesson?.words ?? status + advice;
+    const advice = hint === null ? "" : texts.play.hintIs(game.board.nameOf(hint));
+    byId("status").textContent = table.fault ?? lesson?.words ?? `${status} ${advice}`.trim();
     this.announce(table, status, advice);
   }
 
   /** Puts a tall board, and any board in a low window, beside the rest of the stage. */
   arrange() {
     const { classList } = document.querySelector(".stage");
-    classList.toggle("beside", LOW.matches || this.board.isTall);
-    classList.toggle("flat", this.board.isFlat);
+    classList.toggle("beside", LOW.matches || this.board.ratio < TALL);
+    classList.toggle("flat", this.board.ratio > FLAT);
   }
 
   /** Announces changes to screen readers. */
@@ -61,7 +66,7 @@ export class Stage {
     if (this.announced !== game) {
       const before = table.games[table.at - 1];
       const next = before !== undefined && before === this.announced;
-      byId("announcer").textContent = next ? moveWords(table) : `After ${table.at} moves. ${status}`;
+      byId("announcer").textContent = next ? moveWords(table) : texts.play.afterMoves(table.at, status);
       this.announced = game;
     } else if (table.fault ?? advice) {
       byId("announcer").textContent = table.fault ?? advice;
@@ -72,10 +77,10 @@ export class Stage {
 function showPlayers({ game, seats, alone }) {
   for (const seat of [0, 1]) {
     const isPerson = seats[seat].id === PERSON;
-    const name = isPerson ? (alone ? seats[seat].called ?? "You" : COLORS[seat]) : seats[seat].name;
+    const name = isPerson ? (alone ? seats[seat].called ?? texts.play.you : texts.board.colors[seat]) : seats[seat].name;
     byId(`score-${seat}`).textContent = game.scores[seat];
     byId(`name-${seat}`).textContent = name;
-    byId(`about-${seat}`).textContent = name === COLORS[seat] ? "" : COLORS[seat];
+    byId(`about-${seat}`).textContent = name === texts.board.colors[seat] ? "" : texts.board.colors[seat];
   }
   for (const card of document.querySelectorAll(".player")) {
     card.classList.toggle("active", !game.over && Number(card.dataset.seat) === game.mover);
@@ -97,7 +102,7 @@ function showBalance(game, result) {
   bar.style.setProperty("--low", percent(low));
   bar.style.setProperty("--high", percent(high));
   const [blue, orange] = [share(margin), share(-margin)].map((value) => value.toFixed(isExact ? 0 : 1));
-  bar.setAttribute("aria-label", `Boxes at the end${isExact ? "" : ", expected"}: Blue ${blue}, Orange ${orange}`);
+  bar.setAttribute("aria-label", texts.play.balance(blue, orange, isExact));
   bar.title = bar.getAttribute("aria-label");
 }
 
@@ -118,7 +123,7 @@ function showControls(table, { seated, watching, thinking, reviewing }) {
   };
   for (const [id, is] of Object.entries(disabled)) byId(id).disabled = is;
   for (const [id, is] of Object.entries(hidden)) byId(id).hidden = is;
-  byId("run").textContent = table.running ? "Pause" : at > 0 ? "Go on" : "Start";
+  byId("run").textContent = table.running ? texts.play.pause : at > 0 ? texts.play.goOn : texts.play.start;
   byId("position").max = length;
   byId("position").value = at;
   byId("position-text").textContent = `${at} / ${length}`;

@@ -1,21 +1,11 @@
 // The bots of the page, and the budgets of bots, analysis, hints and reviews.
+import { texts } from "../texts.js";
 
 /**
  * The levels for people, the weakest first: the bots level:1 to level:9 and, as the last, the
  * network with a large budget.
  */
-export const LEVELS = [
-  ["First-timer", "takes most boxes, overlooks some, and often gives boxes away"],
-  ["Collector", "takes every box, but now and then gives one away without need"],
-  ["Careful", "gives no box away while it can avoid it, then opens any long chain"],
-  ["Saver", "opens the shortest chain, but takes every box and so loses control"],
-  ["Controller", "leaves boxes to keep control, but often takes too much"],
-  ["Counter", "always keeps control, and counts the long chains once few safe edges are left"],
-  ["Planner", "counts the long chains to come from the middle of the game on, roughly"],
-  ["Strategist", "counts the long chains early, and plays the end without a mistake"],
-  ["Expert", "has a feeling for every position, looks a little ahead, and knows the end"],
-  ["Master", "searches far ahead, and is exact long before the end"],
-].map(([name, description], index) => {
+export const LEVELS = texts.bots.levels.map(([name, description], index) => {
   const id = `level:${index + 1}`;
   return { id, name, label: `${index + 1}. ${name}`, bot: id, description };
 });
@@ -25,15 +15,15 @@ Object.assign(LEVELS.at(-1), { id: "master", bot: "net", simulations: 6400, node
 
 /** The other bots to watch, the weakest first. */
 export const OTHER_BOTS = [
-  { id: "random", name: "Random", bot: "random", description: "draws any edge" },
-  { id: "greedy", name: "Greedy", bot: "greedy", description: "takes boxes and avoids giving them away" },
-  { id: "chains", name: "Chains", bot: "chains", description: "counts chains and keeps control" },
-  { id: "policy", name: "Policy only", bot: "net", simulations: 0, nodes: 0, description: "the network without search" },
-  { id: "easy", name: "Easy", bot: "net", simulations: 16, nodes: 0 },
-  { id: "medium", name: "Medium", bot: "net", simulations: 100, nodes: 20_000 },
-  { id: "strong", name: "Strong", bot: "net", simulations: 400, nodes: 300_000 },
-  { id: "strongest", name: "Strongest", bot: "net", simulations: 6400, nodes: 4_000_000 },
-];
+  { id: "random", bot: "random" },
+  { id: "greedy", bot: "greedy" },
+  { id: "chains", bot: "chains" },
+  { id: "policy", bot: "net", simulations: 0, nodes: 0 },
+  { id: "easy", bot: "net", simulations: 16, nodes: 0 },
+  { id: "medium", bot: "net", simulations: 100, nodes: 20_000 },
+  { id: "strong", bot: "net", simulations: 400, nodes: 300_000 },
+  { id: "strongest", bot: "net", simulations: 6400, nodes: 4_000_000 },
+].map((bot) => ({ ...bot, name: texts.bots.named[bot.id][0], description: texts.bots.named[bot.id][1] }));
 
 /** The bots that play by a network. The others play by rules and the solver. */
 const WITH_NETWORK = ["net", "level:9", "level:10"];
@@ -54,14 +44,10 @@ const GIVEN_BUDGET = { simulations: 200, nodes: 200_000 };
 export function addNetworks(given) {
   for (const { name, module, boards } of given) {
     const network = { bot: "net", module, boards, ...GIVEN_BUDGET };
-    const search = `a search of ${GIVEN_BUDGET.simulations} simulations`;
-    GIVEN_NETWORKS.push(
-      { ...network, id: `net:${name}`, name, label: name, description: `the network with ${search} and the exact solver` },
-      {
-        ...network, id: `net:${name},nodes=0`, name: `${name}, no solver`, label: `${name}: network alone, no solver`, nodes: 0,
-        description: `the network with ${search}, without the exact solver`,
-      },
-    );
+    const [search, alone] = [texts.bots.withSolver(network.simulations), texts.bots.withoutSolver(network.simulations)];
+    const named = { name: texts.bots.noSolver(name), label: texts.bots.alone(name), description: alone };
+    GIVEN_NETWORKS.push({ ...network, id: `net:${name}`, name, label: name, description: search });
+    GIVEN_NETWORKS.push({ ...network, id: `net:${name},nodes=0`, nodes: 0, ...named });
   }
 }
 
@@ -90,8 +76,7 @@ export function strengthOf(id) {
 
 /** Describes a bot in a few words. */
 export function descriptionOf({ description, simulations, nodes }) {
-  const number = (value) => value.toLocaleString("en");
-  return description ?? `${number(simulations)} simulations, ${nodes ? `${number(nodes)} solver nodes` : "no solver"}`;
+  return description ?? texts.bots.budget(simulations, nodes);
 }
 
 /** The boxes of the largest board on which a search has all simulations of its strength. */

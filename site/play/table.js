@@ -2,19 +2,19 @@
 // module uses the rules and nothing of the page.
 import { Game } from "../doublecross/rules.js";
 import { strengthOf } from "./strengths.js";
+import { texts } from "../texts.js";
 
 export const PERSON = "person";
-export const COLORS = ["Blue", "Orange"];
 
 /** The end of the names of players whose game was recorded. */
-export const RECORDED = " (recorded)";
+export const RECORDED = texts.play.recorded;
 
 /**
  * Returns the occupant of a seat: a person, a bot of some strength, or a name from a log or an address. A person whose
  * name is to be shown has it as `called`.
  */
 function seatOf(id) {
-  if (id === PERSON) return { id, name: "Person", bot: null };
+  if (id === PERSON) return { id, name: texts.play.person, bot: null };
   const strength = strengthOf(id);
   return strength ? { id, name: strength.name, bot: strength } : { id, name: id, bot: null };
 }

@@ -1,11 +1,12 @@
 // The games to watch: a new one between two bots, or a recorded one from a match log.
 import { fillBoards } from "./board-choice.js";
-import { byId, count, el } from "../page/dom.js";
+import { byId, el } from "../page/dom.js";
 import { Board, Game } from "../doublecross/rules.js";
 import { readLog } from "../share/match-log.js";
 import { botOptions } from "./play-panel.js";
 import { GIVEN_NETWORKS } from "./strengths.js";
 import { RECORDED, Table } from "./table.js";
+import { texts } from "../texts.js";
 
 const MAX_GAMES = 2000;
 const MAX_FAULTS = 3;
@@ -55,18 +56,18 @@ export class WatchPanel {
       const { records, faults } = readLog(await file.text());
       this.offer(file.name, records, faults);
     } catch (error) {
-      byId("replay-note").textContent = `${file.name} cannot be read: ${error.message}`;
+      byId("replay-note").textContent = texts.watch.unreadable(file.name, error.message);
     }
     input.value = "";
   }
 
   /** Lists the games of a file. */
   offer(name, records, faults) {
-    const left = faults.slice(0, MAX_FAULTS).map(({ line, reason }) => `line ${line} (${reason})`);
+    const left = faults.slice(0, MAX_FAULTS).map(({ line, reason }) => texts.watch.line(line, reason));
     if (faults.length > MAX_FAULTS) left.push("…");
-    const damage = faults.length ? ` Left out: ${left.join("; ")}.` : "";
-    const more = records.length > MAX_GAMES ? ` The first ${MAX_GAMES} are listed.` : "";
-    byId("replay-note").textContent = `${name}: ${count(records.length, "game")}.${more}${damage}`;
+    const damage = faults.length ? texts.watch.leftOut(left) : null;
+    const more = records.length > MAX_GAMES ? texts.watch.firstOnly(MAX_GAMES) : null;
+    byId("replay-note").textContent = [texts.watch.games(name, records.length), more, damage].filter(Boolean).join(" ");
     byId("replay-choice").hidden = records.length < 2;
     this.records = records.slice(0, MAX_GAMES);
     byId("replay-games").replaceChildren(...this.records.map(({ names, game }, index) => {

@@ -3,9 +3,9 @@
 import { browserStorage } from "./browser-storage.js";
 import { stepsIn } from "../learn/course.js";
 import { daysIn } from "../learn/daily.js";
-import { count } from "../page/dom.js";
 import { nameIn, resultsIn } from "./results.js";
 import { bestIn } from "../learn/rush.js";
+import { texts } from "../texts.js";
 
 const PREFIX = "doublecross.";
 const PROGRAM = "doublecross page";
@@ -32,13 +32,13 @@ export const namesOfAll = () => [...MERGED.map((valueIn) => nameOf(valueIn())), 
 export function exportAll(storage) {
   // Those that are damaged are kept aside once they are read, and are then exported twice.
   const values = MERGED.map((valueIn) => valueIn(storage));
-  const texts = new Map(textsIn(storage ?? browserStorage()));
-  for (const kept of values) if (kept.unsaved.length) texts.set(nameOf(kept), JSON.stringify(kept.value));
+  const all = new Map(textsIn(storage ?? browserStorage()));
+  for (const kept of values) if (kept.unsaved.length) all.set(nameOf(kept), JSON.stringify(kept.value));
   const isPlain = ([name, text]) => ASIDE.test(name) || parsed(text) === undefined;
-  const stored = [...texts].filter((entry) => !isPlain(entry)).map(([name, text]) => [name, parsed(text)]);
+  const stored = [...all].filter((entry) => !isPlain(entry)).map(([name, text]) => [name, parsed(text)]);
   return `${JSON.stringify({
     program: PROGRAM, version: VERSION, date: new Date().toISOString(), stored: Object.fromEntries(stored),
-    texts: Object.fromEntries([...texts].filter(isPlain)),
+    texts: Object.fromEntries([...all].filter(isPlain)),
   }, null, 1)}\n`;
 }
 
@@ -72,10 +72,10 @@ export function importAll(text, storage) {
     try {
       const took = takes(kept, name, content, storage ?? browserStorage());
       if (took.isNew) added.add(what);
-      if (took.damaged) left.push(`${what}: ${count(took.damaged, "damaged part")}`);
-      if (took.dropped) left.push(`${what}: the moves of ${count(took.dropped, "old game")}, for which this browser has no room`);
+      if (took.damaged) left.push(texts.stored.leftOut(what, texts.stored.damagedParts(took.damaged)));
+      if (took.dropped) left.push(texts.stored.leftOut(what, texts.stored.noRoom(took.dropped)));
     } catch (error) {
-      left.push(`${what}: ${error.message}`);
+      left.push(texts.stored.leftOut(what, error.message));
     }
   }
   return { added: [...added], left };
@@ -84,14 +84,14 @@ export function importAll(text, storage) {
 /** Returns the names and texts in a file. */
 function entriesIn(text) {
   const file = parsed(text);
-  if (file === undefined) throw new Error("it is not JSON, or a part of it is missing");
-  if (file?.program !== PROGRAM) throw new Error("it was not exported by this page");
-  if (file.version !== VERSION) throw new Error("it was exported by a newer page (reload this one)");
-  const { stored, texts = {} } = file;
-  for (const part of [stored, texts]) {
-    if (typeof part !== "object" || part === null || Array.isArray(part)) throw new Error("it has no list of what was stored");
+  if (file === undefined) throw new Error(texts.stored.tornJson);
+  if (file?.program !== PROGRAM) throw new Error(texts.stored.notExported);
+  if (file.version !== VERSION) throw new Error(texts.stored.newer);
+  const { stored, texts: plain = {} } = file;
+  for (const part of [stored, plain]) {
+    if (typeof part !== "object" || part === null || Array.isArray(part)) throw new Error(texts.stored.noStored);
   }
-  return [...Object.entries(stored).map(([name, value]) => [name, JSON.stringify(value)]), ...Object.entries(texts)];
+  return [...Object.entries(stored).map(([name, value]) => [name, JSON.stringify(value)]), ...Object.entries(plain)];
 }
 
 /**
@@ -99,7 +99,7 @@ function entriesIn(text) {
  * numbers of parts that were damaged or dropped.
  */
 function takes(kept, name, text, storage) {
-  if (!NAME.test(name) || typeof text !== "string") throw new Error("it is damaged");
+  if (!NAME.test(name) || typeof text !== "string") throw new Error(texts.stored.isDamaged);
   const key = PREFIX + name;
   if (kept && ASIDE.test(name)) {
     const isNew = !kept.aside.includes(text);
@@ -112,7 +112,7 @@ function takes(kept, name, text, storage) {
     return { isNew: before === null };
   }
   const value = parsed(text);
-  if (value === undefined) throw new Error("it is not JSON");
+  if (value === undefined) throw new Error(texts.stored.notJson);
   const damaged = kept.take(value);
   return { isNew: storage.getItem(key) !== before, damaged, dropped: kept.dropped };
 }

@@ -1,4 +1,5 @@
 // The browser's storage, which may be missing, full or forbidden.
+import { texts } from "../texts.js";
 
 /** Returns the browser's storage. Access to `localStorage` throws if cookies are blocked. */
 export function browserStorage() {
@@ -6,7 +7,7 @@ export function browserStorage() {
     return localStorage;
   } catch {
     const refuse = () => {
-      throw new Error("this browser blocks storage");
+      throw new Error(texts.stored.blocked);
     };
     return { length: 0, key: () => null, getItem: refuse, setItem: refuse, removeItem: refuse };
   }

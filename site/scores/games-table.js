@@ -2,9 +2,7 @@
 import { el, fit } from "../page/dom.js";
 import { keyOf, LONGEST_COMMENT, scoreOf } from "./results.js";
 import { allStrengths, strengthOf } from "../play/strengths.js";
-import { COLORS } from "../play/table.js";
-
-const HEADS = ["Date", "Opponent", "Board", "Color", "You – bot", "Time", "Help", "Comment", "Game"];
+import { texts } from "../texts.js";
 
 /** Compares bots: the weakest first, and those that the page has no longer last. */
 export function byStrength(one, other) {
@@ -19,7 +17,7 @@ export const nameOf = (strength) => strengthOf(strength)?.name ?? strength;
 /** Returns the date of a result in words, as in "Nov 25, 2025", or as it is if it cannot be read. */
 export function dateWords(date) {
   const time = new Date(date);
-  return Number.isNaN(time.getTime()) ? date : time.toLocaleDateString("en-US", { dateStyle: "medium" });
+  return Number.isNaN(time.getTime()) ? date : texts.scores.date(time);
 }
 
 /** Returns a time as in 3:20 or 1:03:20, or nothing if it is not known. */
@@ -41,10 +39,10 @@ export function scoreParts(result) {
 /** Returns a button that opens the game of a result, or null if its moves are not kept. */
 export function openButton(result, onOpen) {
   if (!result.moves) return null;
-  return el("button", { type: "button", "aria-label": `Open ${gameWords(result)}`, onclick: () => onOpen(result) }, "Open");
+  return el("button", { type: "button", "aria-label": texts.scores.openGame(...aboutOf(result)), onclick: () => onOpen(result) }, texts.scores.open);
 }
 
-const gameWords = ({ strength, board, date }) => `the game against ${nameOf(strength)} on ${board}, ${dateWords(date)}`;
+const aboutOf = ({ strength, board, date }) => [nameOf(strength), board, dateWords(date)];
 
 export class GamesTable {
   /** `onOpen` is called with a result whose game is to be opened, and `onComment` with a result and a new comment. */
@@ -54,7 +52,7 @@ export class GamesTable {
     this.rows = new Map();
     this.body = el("tbody");
     this.table = el("table", { class: "games" },
-      el("thead", {}, el("tr", {}, ...HEADS.map((head) => el("th", { scope: "col" }, head)))), this.body);
+      el("thead", {}, el("tr", {}, ...texts.scores.heads.map((head) => el("th", { scope: "col" }, head)))), this.body);
   }
 
   /** Shows results in this order. */
@@ -67,21 +65,21 @@ export class GamesTable {
       return [key, row];
     }));
     fit(this.body, [...this.rows.values()]);
-    fit(this.parent, results.length ? [this.table] : [el("p", { class: "note" }, "No games yet.")]);
+    fit(this.parent, results.length ? [this.table] : [el("p", { class: "note" }, texts.scores.none)]);
   }
 
   row(result) {
     const { date, strength, board, seat, seconds, helps } = result;
     const cell = (name, ...parts) => el("td", { class: name }, ...parts);
     const comment = el("input", {
-      type: "text", maxlength: LONGEST_COMMENT, placeholder: "Comment", "aria-label": `Comment on ${gameWords(result)}`,
+      type: "text", maxlength: LONGEST_COMMENT, placeholder: texts.scores.comment, "aria-label": texts.scores.commentOn(...aboutOf(result)),
       onchange: () => this.onComment(result, comment.value),
     });
     return el("tr", { tabindex: -1 },
-      cell("date", el("time", { datetime: date, title: new Date(date).toLocaleString("en-US") }, dateWords(date))),
-      cell("opponent", nameOf(strength)), cell("board", board), cell(`seat by-${seat}`, COLORS[seat]),
-      cell("score", ...scoreParts(result)), cell("time", timeWords(seconds)), cell("help", helps.join(", ")),
-      cell("comment", comment), cell("open", openButton(result, this.onOpen) ?? el("span", { class: "note" }, "not kept")));
+      cell("date", el("time", { datetime: date, title: texts.scores.dateAndTime(new Date(date)) }, dateWords(date))),
+      cell("opponent", nameOf(strength)), cell("board", board), cell(`seat by-${seat}`, texts.board.colors[seat]),
+      cell("score", ...scoreParts(result)), cell("time", timeWords(seconds)), cell("help", helps.map((help) => texts.scores.helps[help] ?? help).join(", ")),
+      cell("comment", comment), cell("open", openButton(result, this.onOpen) ?? el("span", { class: "note" }, texts.scores.notKept)));
   }
 
   /** Moves the focus to a row. */

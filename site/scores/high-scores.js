@@ -2,8 +2,7 @@
 import { el, fit, signed } from "../page/dom.js";
 import { byStrength, dateWords, nameOf, openButton, scoreParts, timeWords } from "./games-table.js";
 import { scoreOf, tally } from "./results.js";
-
-const HEADS = ["Bot", "Board", "Games", "Won", "Lost", "Tied", "Share won", "Mean margin", "Best game"];
+import { texts } from "../texts.js";
 
 export class HighScores {
   /** `onOpen` is called with a result whose game is to be opened. */
@@ -13,7 +12,8 @@ export class HighScores {
     this.groups = new Map();
     /** The bots and boards whose best games are on show. */
     this.opened = new Set();
-    this.table = el("table", { class: "high" }, el("thead", {}, el("tr", {}, ...HEADS.map((head) => el("th", { scope: "col" }, head)))));
+    const heads = texts.scores.highHeads.map((head) => el("th", { scope: "col" }, head));
+    this.table = el("table", { class: "high" }, el("thead", {}, el("tr", {}, ...heads)));
   }
 
   /** Shows the high scores of results. */
@@ -24,17 +24,17 @@ export class HighScores {
       return [key, this.groups.get(key) ?? this.group(row)];
     }));
     fit(this.table, [this.table.tHead, ...this.groups.values()]);
-    fit(this.parent, rows.length ? [this.table] : [el("p", { class: "note" }, "No games yet.")]);
+    fit(this.parent, rows.length ? [this.table] : [el("p", { class: "note" }, texts.scores.none)]);
   }
 
   group(row) {
     const { strength, board, games, won, lost, tied, share, mean, best } = row;
     const name = `${strength} ${board}`;
     const list = el("tr", { class: "list", hidden: !this.opened.has(name) },
-      el("td", { colspan: HEADS.length }, el("ol", {}, ...best.map((result) => this.item(result)))));
+      el("td", { colspan: texts.scores.highHeads.length }, el("ol", {}, ...best.map((result) => this.item(result)))));
     const toggle = el("button", {
       type: "button", "aria-expanded": String(!list.hidden),
-      "aria-label": `${scoreOf(best[0]).join(" – ")}: best games against ${nameOf(strength)} on ${board}`,
+      "aria-label": texts.scores.bestGames(scoreOf(best[0]).join(" – "), nameOf(strength), board),
       onclick: () => {
         list.hidden = !list.hidden;
         toggle.setAttribute("aria-expanded", String(!list.hidden));

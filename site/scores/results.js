@@ -1,8 +1,8 @@
 // The results of finished games against bots, with their moves, which are kept in the browser.
 import { browserStorage } from "./browser-storage.js";
-import { count } from "../page/dom.js";
 import { Board } from "../doublecross/rules.js";
 import { StoredValue } from "./stored-value.js";
+import { texts } from "../texts.js";
 
 const LONGEST_NAME = 40;
 export const LONGEST_COMMENT = 200;
@@ -28,13 +28,7 @@ function isValid(result) {
     && Array.isArray(helps) && helps.every(isText);
 }
 
-function isBoard(name) {
-  try {
-    return typeof name === "string" && Board.parse(name).boxes > 0;
-  } catch {
-    return false;
-  }
-}
+const isBoard = (name) => typeof name === "string" && /^\dx\d$/.test(name) && Board.fits(...name.split("x").map(Number));
 
 /** Returns a valid result without damaged or empty ones of the parts that older pages did not store. */
 function tidy({ moves, seconds, name, comment, ...result }) {
@@ -83,8 +77,8 @@ let own = null;
 
 /** Returns the stored list of results, in which single ones may be damaged. That of the browser is one for the page. */
 export function resultsIn(storage) {
-  const make = () => new StoredValue("results", "results", (stored) => {
-    if (stored !== null && !Array.isArray(stored)) throw new Error("it is not a list");
+  const make = () => new StoredValue("results", (stored) => {
+    if (stored !== null && !Array.isArray(stored)) throw new Error(texts.stored.notList);
     return stored ?? [];
   }, storage ?? browserStorage(), { merge, lighten });
   return storage ? make() : (own ??= make());
@@ -92,8 +86,8 @@ export function resultsIn(storage) {
 
 /** Returns the stored name of the person, which may be empty. */
 export function nameIn(storage) {
-  return new StoredValue("name", "settings of the name", (stored) => {
-    if (stored !== null && typeof stored !== "string") throw new Error("it is not a text");
+  return new StoredValue("name", (stored) => {
+    if (stored !== null && typeof stored !== "string") throw new Error(texts.stored.notText);
     return (stored ?? "").slice(0, LONGEST_NAME);
   }, storage, { merge: (mine, theirs) => mine || theirs });
 }
@@ -107,8 +101,8 @@ export function readResults(storage) {
   const stored = kept.value;
   const results = stored.filter(isValid).map(tidy);
   const { aside } = kept;
-  const left = results.length < stored.length ? "Some damaged results are left out." : null;
-  const old = aside.length ? "Results that could not be read are kept aside: export them as a file, or clear them." : null;
+  const left = results.length < stored.length ? texts.stored.someLeft : null;
+  const old = aside.length ? texts.stored.someAside : null;
   return { results, aside, fault: kept.fault ?? left ?? old };
 }
 
@@ -130,13 +124,7 @@ function change(changed, storage) {
   const { unstored, damage } = kept;
   // From now on, readResults says what is kept aside.
   if (unstored === null) kept.damage = null;
-  return unstored ?? damage ?? droppedWords(kept.dropped);
-}
-
-/** Says that the moves of so many games were dropped, or returns null for none. */
-function droppedWords(number) {
-  if (!number) return null;
-  return `The moves of ${count(number, "old game")} were dropped: this browser has no room for more. Their results are kept.`;
+  return unstored ?? damage ?? (kept.dropped ? texts.stored.dropped(kept.dropped) : null);
 }
 
 /** Deletes all results. Returns the message of an error, or null. */
@@ -144,11 +132,6 @@ export function clearResults(storage) {
   const kept = resultsIn(storage);
   kept.clear();
   return kept.fault;
-}
-
-/** Calls a function when another tab has changed the results. */
-export function listenToResults(onChange) {
-  resultsIn().listen(onChange);
 }
 
 /** Returns the boxes of the person and of the bot. */

@@ -1,7 +1,8 @@
 // The buttons below the scores: export and import of all that the page stores, and deletion of the results.
 import { exportAll, importAll } from "./all-stored.js";
-import { byId, count, save } from "../page/dom.js";
+import { byId, save } from "../page/dom.js";
 import { clearResults, readResults } from "./results.js";
+import { texts } from "../texts.js";
 
 /** The most bytes of a file. */
 const LARGEST = 20_000_000;
@@ -18,34 +19,27 @@ export function listenToFiles(onChange) {
     const [file] = target.files;
     if (!file) return;
     try {
-      if (file.size > LARGEST) throw new Error("it is too large");
+      if (file.size > LARGEST) throw new Error(texts.stored.tooLarge);
       say(...wordsOf(importAll(await file.text())));
       // As if another tab had changed what is stored.
       dispatchEvent(new StorageEvent("storage", { key: null }));
     } catch (error) {
-      say(`${file.name} cannot be imported: ${error.message}. Choose a file that was exported here.`);
+      say(texts.scores.notImported(file.name, error.message));
     }
     // Without this, choosing the same file again would not be a change.
     target.value = "";
     onChange();
   });
   byId("scores-clear").addEventListener("click", () => {
-    if (!confirm(clearWords())) return;
-    say(clearResults() ?? "The games were deleted.");
+    const { results, aside } = readResults();
+    if (!confirm(texts.scores.sureToClear(results.length, aside.length))) return;
+    say(clearResults() ?? texts.scores.deleted);
     onChange();
   });
 }
 
 /** Says what an import has added and what it has left out. */
 function wordsOf({ added, left }) {
-  const news = added.length ? `Added: ${added.join(", ")}.` : "Nothing was added: what the file holds is here already.";
-  return [left.length && !added.length ? "Nothing was added." : news, left.length ? `Left out: ${left.join("; ")}.` : null];
-}
-
-/** Asks whether to delete the results. */
-function clearWords() {
-  const { results, aside } = readResults();
-  const damaged = aside.length ? `, and ${count(aside.length, "damaged text")} kept aside` : "";
-  return `Delete ${count(results.length, "game")} with results, moves and comments${damaged}? `
-    + "Course, puzzles and settings stay. Export first to keep a copy.";
+  const nothing = left.length ? texts.scores.nothingAdded : texts.scores.nothingNew;
+  return [added.length ? texts.scores.added(added) : nothing, left.length ? texts.scores.leftOut(left) : null];
 }

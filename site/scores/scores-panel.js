@@ -1,11 +1,12 @@
 // The results of a person's games: high scores by bot and board, the games by opponent, and the
 // person's name.
-import { byId, count, el } from "../page/dom.js";
+import { byId, el } from "../page/dom.js";
 import { byStrength, GamesTable, nameOf } from "./games-table.js";
 import { HighScores } from "./high-scores.js";
 import { showNotice } from "../page/notices.js";
-import { listenToResults, nameIn, readResults, setComment } from "./results.js";
+import { nameIn, readResults, resultsIn, setComment } from "./results.js";
 import { listenToFiles } from "./scores-file.js";
+import { texts } from "../texts.js";
 
 /** The number of games that are shown at first, and added with each "More". */
 const AT_ONCE = 20;
@@ -34,8 +35,7 @@ export class ScoresPanel {
       this.show();
       this.games.focus(most);
     });
-    listenToResults(() => this.show());
-    this.name.listen(() => this.show());
+    for (const kept of [resultsIn(), this.name]) kept.listen(() => this.show());
     listenToFiles(() => this.show());
   }
 
@@ -43,8 +43,7 @@ export class ScoresPanel {
   show(visible = !byId("scores").hidden) {
     if (!visible) return;
     const { results, fault } = readResults();
-    const note = "Games with a hint, an undo or analysis, and games from a given position, are listed but do not count.";
-    byId("scores-note").textContent = [fault ?? note, this.name.fault].filter(Boolean).join(" ");
+    byId("scores-note").textContent = [fault ?? texts.scores.note, this.name.fault].filter(Boolean).join(" ");
     if (byId("scores-name") !== document.activeElement) byId("scores-name").value = this.name.value;
     this.offerOpponents(results);
     const opponent = byId("scores-opponent").value;
@@ -52,7 +51,7 @@ export class ScoresPanel {
     this.high.show(games);
     this.games.show(games.slice(0, this.most));
     byId("scores-more").hidden = games.length <= this.most;
-    byId("scores-shown").textContent = games.length ? `${Math.min(this.most, games.length)} of ${count(games.length, "game")}` : "";
+    byId("scores-shown").textContent = games.length ? texts.scores.shown(Math.min(this.most, games.length), games.length) : "";
   }
 
   /** Offers the bots that were played, in the order of their strength. */
@@ -60,7 +59,7 @@ export class ScoresPanel {
     const select = byId("scores-opponent");
     const chosen = select.value;
     const played = [...new Set(results.map(({ strength }) => strength))].sort(byStrength);
-    select.replaceChildren(el("option", { value: "" }, "All"), ...played.map((id) => el("option", { value: id }, nameOf(id))));
+    select.replaceChildren(el("option", { value: "" }, texts.scores.all), ...played.map((id) => el("option", { value: id }, nameOf(id))));
     select.value = played.includes(chosen) ? chosen : "";
   }
 }

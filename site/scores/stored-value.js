@@ -1,6 +1,7 @@
 // A value in the browser's storage, which other tabs of the page change too, and which may be damaged.
 // A damaged value is kept aside under another key before it is written anew.
 import { browserStorage } from "./browser-storage.js";
+import { texts } from "../texts.js";
 
 /** The most damaged texts of a value that are kept aside. */
 const MOST_ASIDE = 20;
@@ -11,16 +12,16 @@ const LONGEST = 2_000_000;
 export class StoredValue {
   /**
    * `read` is given what was stored under the key, or null, and returns the value, or throws an error
-   * if it is damaged. `what` names the value in messages, in the plural.
+   * if it is damaged.
    *
    * `merge` is given the stored value and one from elsewhere, and returns both in one; it calls its last
    * argument for each damaged part that it leaves out. `lighten` is called if there is no room for a value,
    * and with what it must not take from; it returns `{value, dropped}`, a smaller value and the number of
    * parts that it lacks, or null.
    */
-  constructor(key, what, read, storage = browserStorage(), { merge = (mine) => mine, lighten = () => null } = {}) {
+  constructor(key, read, storage = browserStorage(), { merge = (mine) => mine, lighten = () => null } = {}) {
     this.key = `doublecross.${key}`;
-    Object.assign(this, { what, read, storage, merge, lighten });
+    Object.assign(this, { what: texts.stored.what[key], read, storage, merge, lighten });
     /** The messages of damage, and of the last access to the storage if that failed; or null. */
     this.damage = null;
     this.refusal = null;
@@ -122,7 +123,7 @@ export class StoredValue {
       return this.read(JSON.parse(text ?? "null"));
     } catch (error) {
       const name = this.setAside(text);
-      this.damage = `The ${this.what} in this browser cannot be read: ${error.message}. They are kept aside as "${name}".`;
+      this.damage = texts.stored.damaged(this.what, error.message, name);
       return this.read(null);
     }
   }
@@ -130,16 +131,16 @@ export class StoredValue {
   /** Copies a damaged text to another key, and returns that key. */
   setAside(text) {
     const name = this.asideNames().find((key) => [null, text].includes(this.storage.getItem(key)));
-    if (!name) throw new Error("too many damaged ones are kept aside");
+    if (!name) throw new Error(texts.stored.tooMany);
     this.storage.setItem(name, text);
     return name;
   }
 
   /** The damaged texts that are kept aside. */
   get aside() {
-    let texts = [];
-    this.access("read", () => (texts = this.asideNames().map((name) => this.storage.getItem(name))));
-    return texts.filter((text) => text !== null);
+    let kept = [];
+    this.access("read", () => (kept = this.asideNames().map((name) => this.storage.getItem(name))));
+    return kept.filter((text) => text !== null);
   }
 
   /** Deletes the value, and all that is kept aside. */
@@ -160,7 +161,7 @@ export class StoredValue {
       this.refusal = null;
       body();
     } catch (error) {
-      this.refusal = `The ${this.what} cannot be ${done} in this browser: ${error.message}.`;
+      this.refusal = texts.stored.refused(this.what, done, error.message);
     }
   }
 }

@@ -1,5 +1,6 @@
 // Match logs: one game, finished or not, as JSON on each line.
 import { Board, Game } from "../doublecross/rules.js";
+import { texts } from "../texts.js";
 
 /**
  * Reads the games of a log, each as `{names, game, record}` with its last state and its line, and
@@ -22,10 +23,10 @@ export function readLog(text) {
 
 /** Reads one game, or throws an error. */
 function readGame(entry) {
-  if (entry === null || typeof entry !== "object") throw new Error("not an object");
+  if (entry === null || typeof entry !== "object") throw new Error(texts.watch.notObject);
   const board = Board.parse(entry.board);
-  if (!Array.isArray(entry.moves)) throw new Error("no list of moves");
-  const names = [0, 1].map((seat) => String(entry.bots?.[seat] ?? "unknown").slice(0, 60));
+  if (!Array.isArray(entry.moves)) throw new Error(texts.watch.noMoves);
+  const names = [0, 1].map((seat) => String(entry.bots?.[seat] ?? texts.share.nobody).slice(0, 60));
   return { names, game: Game.replay(board, entry.moves).pop() };
 }
 

@@ -3,6 +3,7 @@
 // Error with the reason if it is invalid.
 import { Board, Game } from "../doublecross/rules.js";
 import { PERSON } from "../play/table.js";
+import { texts } from "../texts.js";
 
 /** The base of the numbers in a fragment. */
 const BASE = 36;
@@ -13,14 +14,8 @@ const SEATS = ["blue", "orange"];
 /** The most characters of a player's name. */
 const MAX_NAME = 60;
 
-/** The name of a player without one. */
-const NOBODY = "unknown";
-
 /** Describes an edge in words, for screen readers. */
-export function edgeWords(board, edge) {
-  const { horizontal, row, col } = board.place(edge);
-  return `${horizontal ? "horizontal" : "vertical"} line, row ${row + 1}, column ${col + 1}`;
-}
+export const edgeWords = (board, edge) => texts.board.edge(board.place(edge));
 
 /** Returns the states after each move of a line, which is a list of edges by name. */
 export function statesOfLine(game, line) {
@@ -37,7 +32,7 @@ export const movesText = ({ moves }) => moves.map((edge) => edge.toString(BASE).
  * players if they are given.
  */
 export function fragmentOf(game, players = null) {
-  const named = players?.map((name, seat) => `${SEATS[seat]}=${encoded(tidy(name) || NOBODY)}`);
+  const named = players?.map((name, seat) => `${SEATS[seat]}=${encoded(tidy(name) || texts.share.nobody)}`);
   return `#${game.board.name}/${movesText(game)}${named ? `?${named.join("&")}` : ""}`;
 }
 
@@ -55,9 +50,9 @@ export function gamesOfText(text) {
 /** Returns the states of the game in a fragment. */
 export function gamesOfFragment(fragment) {
   const found = /^#([^/?]*)\/?([^?]*)/.exec(fragment);
-  if (!found) throw new Error("it does not begin with #");
+  if (!found) throw new Error(texts.share.noHash);
   const board = Board.parse(found[1]);
-  if (!/^([0-9a-z]{2})*$/.test(found[2])) throw new Error("a part of it is missing or changed");
+  if (!/^([0-9a-z]{2})*$/.test(found[2])) throw new Error(texts.share.torn);
   const moves = (found[2].match(/../g) ?? []).map((pair) => parseInt(pair, BASE));
   return Game.replay(board, moves);
 }
@@ -75,8 +70,8 @@ export function playersOfFragment(fragment) {
   for (const part of parts) {
     const [, name, text] = /^(\w+)=(.+)$/s.exec(part) ?? [];
     const seat = SEATS.indexOf(name);
-    if (seat < 0) throw new Error(`"${shortened(part)}" names no player: write blue=NAME or orange=NAME`);
-    if (players[seat] !== null) throw new Error(`it names ${name} twice`);
+    if (seat < 0) throw new Error(texts.share.noPlayer(shortened(part)));
+    if (players[seat] !== null) throw new Error(texts.share.twice(name));
     players[seat] = nameOf(text);
   }
   return parts.length ? players.map((player) => player ?? PERSON) : null;
@@ -88,10 +83,10 @@ function nameOf(text) {
   try {
     name = decodeURIComponent(text);
   } catch {
-    throw new Error(`"${shortened(text)}" is not a name: a part of it is missing or changed`);
+    throw new Error(texts.share.notName(shortened(text)));
   }
-  if ([...name].length > MAX_NAME) throw new Error(`a player's name is longer than ${MAX_NAME} characters: "${shortened(name)}"`);
-  if (tidy(name) === "") throw new Error("a player's name is empty");
+  if ([...name].length > MAX_NAME) throw new Error(texts.share.longName(MAX_NAME, shortened(name)));
+  if (tidy(name) === "") throw new Error(texts.share.emptyName);
   return tidy(name);
 }
 

@@ -3,14 +3,11 @@ import { boardSvg, gameSvg } from "../doublecross/svg.js";
 import { byId, el, save } from "../page/dom.js";
 import { writeGame } from "./match-log.js";
 import { fragmentOf } from "./notation.js";
-import { shareDialog } from "./share-dialog.js";
-import { COLORS, PERSON, RECORDED } from "../play/table.js";
+import { PERSON, RECORDED } from "../play/table.js";
+import { texts } from "../texts.js";
 
 /** The pixels of a picture for each of its drawing. */
 const SCALE = 2;
-
-/** What can be copied, by the ids of the fields. */
-const SUBJECTS = { "share-link": "the link", "share-moves": "the moves", "share-cells": "the cells" };
 
 const SVG_TYPE = "image/svg+xml";
 
@@ -21,7 +18,7 @@ export class SharePanel {
     this.games = [];
     /** A promise of the picture as PNG. */
     this.picture = null;
-    document.body.append(shareDialog(SUBJECTS));
+    document.body.append(shareDialog());
     const actions = {
       "share-system": () => this.system(),
       "share-svg": () => save(`${this.name}.svg`, this.drawing, SVG_TYPE),
@@ -30,7 +27,7 @@ export class SharePanel {
       "share-log": () => save(`${this.name}.jsonl`, this.log, "application/jsonl"),
     };
     for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
-    for (const id of Object.keys(SUBJECTS)) byId(`${id}-copy`).addEventListener("click", () => copy(id));
+    for (const id of Object.keys(texts.share.subjects)) byId(`${id}-copy`).addEventListener("click", () => copy(id));
     byId("share-dialog").addEventListener("close", () => URL.revokeObjectURL(byId("share-image").src));
   }
 
@@ -57,12 +54,12 @@ export class SharePanel {
   async draw() {
     const image = byId("share-image");
     image.src = URL.createObjectURL(new Blob([this.drawing], { type: SVG_TYPE }));
-    image.alt = `The position: ${this.options.names.map((name, seat) => `${name} ${this.table.game.scores[seat]}`).join(", ")}`;
+    image.alt = texts.share.picture(this.options.names, this.table.game.scores);
     try {
       await image.decode();
       return await pictureOf(image);
     } catch (error) {
-      note(`This browser cannot draw the picture (${error.message}). Save it as SVG instead.`);
+      note(texts.share.noPicture(error.message));
       return null;
     }
   }
@@ -80,13 +77,13 @@ export class SharePanel {
 
   /** Opens the system's sheet for the link and, where that takes files, the picture. */
   async system() {
-    const link = { title: "Dots and Boxes", url: byId("share-link").value };
+    const link = { title: texts.share.game, url: byId("share-link").value };
     const picture = await this.picture;
     const both = { ...link, files: picture ? [new File([picture], `${this.name}.png`, { type: "image/png" })] : [] };
     try {
       await navigator.share(picture && navigator.canShare?.(both) ? both : link);
     } catch (error) {
-      if (error.name !== "AbortError") note(`The system cannot share this (${error.message}). Copy the link instead.`);
+      if (error.name !== "AbortError") note(texts.share.noSystem(error.message));
     }
   }
 }
@@ -95,7 +92,7 @@ const withoutEnd = (name) => (name.endsWith(RECORDED) ? name.slice(0, -RECORDED.
 
 /** Returns the name of a seat's player in a picture. */
 function nameOf({ id, name, called }, seat) {
-  return called ?? (id === PERSON ? COLORS[seat] : withoutEnd(name));
+  return called ?? (id === PERSON ? texts.board.colors[seat] : withoutEnd(name));
 }
 
 /** Returns true if the page is dark. */
@@ -109,7 +106,7 @@ function pictureOf(image) {
   const [width, height] = [SCALE * image.naturalWidth, SCALE * image.naturalHeight];
   const canvas = el("canvas", { width, height });
   canvas.getContext("2d").drawImage(image, 0, 0, width, height);
-  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("no PNG"))), "image/png"));
+  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error(texts.share.noPng))), "image/png"));
 }
 
 /** Copies the text of a field. */
@@ -117,12 +114,34 @@ async function copy(id) {
   byId(id).select();
   try {
     await navigator.clipboard.writeText(byId(id).value);
-    note(`Copied ${SUBJECTS[id]}.`);
+    note(texts.share.copied(texts.share.subjects[id]));
   } catch {
-    note(`This browser does not let the page copy: copy ${SUBJECTS[id]} from the field.`);
+    note(texts.share.notCopied(texts.share.subjects[id]));
   }
 }
 
 function note(words) {
   byId("share-note").textContent = words;
+}
+
+const button = (id, text, attributes = {}) => el("button", { id, type: "button", ...attributes }, text);
+
+/** Returns a text that can be copied. */
+const toCopy = (id, label) => el("p", { class: "to-copy" },
+  el("label", { for: id }, label), el("input", { id, type: "text", readonly: true }),
+  button(`${id}-copy`, texts.share.copy, { "aria-label": texts.share.copyLabel(texts.share.subjects[id]) }));
+
+/** Returns the dialog. */
+function shareDialog() {
+  return el("dialog", { id: "share-dialog", "aria-labelledby": "share-title" },
+    el("h2", { id: "share-title", tabindex: "-1", autofocus: true }, texts.share.title),
+    el("img", { id: "share-image", alt: "" }),
+    toCopy("share-link", texts.share.link),
+    el("h3", {}, texts.share.asText), toCopy("share-moves", texts.share.moves), toCopy("share-cells", texts.share.cells),
+    el("h3", {}, texts.share.save),
+    el("p", { class: "row" }, button("share-png", texts.share.png), button("share-svg", texts.share.svg),
+      button("share-animation", texts.share.animation), button("share-log", texts.share.log)),
+    el("form", { method: "dialog", class: "row" }, el("button", { class: "main" }, texts.share.close),
+      button("share-system", texts.share.system, { hidden: !navigator.share }),
+      el("span", { id: "share-note", class: "note", role: "status" })));
 }

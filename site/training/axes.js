@@ -1,31 +1,27 @@
 // The x axes on which runs of different pace are compared, and the measurements of several runs that
 // lie at a place on one of them.
+import { texts } from "../texts.js";
 
 const HOUR = 3600;
 /** Runs that are shorter are measured in minutes. */
 const SHORT = 2 * HOUR;
 
-const number = (value) => Number(value.toPrecision(4)).toLocaleString("en");
-const whole = (value) => Math.round(value).toLocaleString("en");
-
-/** The axes that a person can choose. */
-export const AXES = { generation: "Generations", games: "Games played", time: "Time" };
-
 /**
- * Returns an axis for these rows of all runs: its unit, the place of a row, and the words for a place.
+ * Returns an axis for these rows of all runs: its unit, the place of a row, and the words for a place. Its places are whole
+ * numbers, if it is not `divided`.
  */
 export function axisOf(name, rows) {
   if (name === "games") {
-    return { unit: "games", place: ({ games }) => games, words: (value) => `after ${whole(value)} games` };
+    return { unit: texts.training.units.games, place: ({ games }) => games, words: texts.training.afterGames };
   }
   if (name === "time") {
     const isShort = !rows.some(({ seconds }) => seconds >= SHORT);
-    const unit = isShort ? "minutes" : "hours";
+    const unit = texts.training.units[isShort ? "minutes" : "hours"];
     const size = isShort ? 60 : HOUR;
-    return { unit, place: ({ seconds }) => seconds / size, words: (value) => `after ${number(value)} ${unit}` };
+    const words = (value) => texts.training.afterTime(value, unit);
+    return { unit, divided: true, place: ({ seconds }) => seconds / size, words };
   }
-  const place = ({ generation }) => generation;
-  return { unit: "generations", place, words: (value) => `at generation ${whole(value)}` };
+  return { unit: texts.training.units.generation, place: ({ generation }) => generation, words: texts.training.atGeneration };
 }
 
 /** Returns the places of the measurements of all series, in order, each once. */

@@ -3,7 +3,7 @@ import { nearest, pointAt, stopsOf } from "./axes.js";
 import { el, svg } from "../page/dom.js";
 import { drawCurve } from "./run-drawing.js";
 import { colorOf, runSign } from "./run-sign.js";
-import { trendWords } from "./series.js";
+import { texts } from "../texts.js";
 
 const LEAST_WIDTH = 240;
 /** The measurements that a key goes back or forward. */
@@ -27,7 +27,7 @@ export class RunChart {
     });
     this.figure = el("figure", { "data-curve": curve.field },
       el("figcaption", {},
-        el("p", {}, el("b", {}, curve.title), " ", el("code", { title: "Its field in progress.jsonl" }, curve.field)),
+        el("p", {}, el("b", {}, curve.title), " ", el("code", { title: texts.training.field }, curve.field)),
         el("p", { class: "note" }, curve.about)),
       this.values, this.svg, this.summary);
     for (const type of ["pointermove", "pointerdown"]) this.svg.addEventListener(type, (event) => this.point(event));
@@ -48,7 +48,7 @@ export class RunChart {
         ...(several ? [runSign(one.run), el("span", { class: "name" }, one.run.name)] : []), this.outputs[at],
         this.curve.large ? el("span", { class: "note" }, this.bestWords(one)) : null)));
     const told = series.map((one) => `${several ? `${one.run.letter}, ${one.run.name}: ` : ""}${this.words(one)}`);
-    this.summary.textContent = `${told.join(" ")} The arrow keys move a mark along the curve.`;
+    this.summary.textContent = `${told.join(" ")} ${texts.training.marks}`;
     this.draw();
   }
 
@@ -71,10 +71,10 @@ export class RunChart {
     // Runs that are scored in different generations have their nearest scores at different places.
     const words = points.map((point, at) => {
       const elsewhere = shown !== null && point && point.x !== shown ? ` (${axis.words(point.x)})` : "";
-      return `${point ? curve.text(point.value) : "no value"}${elsewhere}`;
+      return `${point ? curve.text(point.value) : texts.training.noValue}${elsewhere}`;
     });
     words.forEach((text, at) => (this.outputs[at].textContent = text));
-    const where = shown === null ? "latest" : axis.words(shown);
+    const where = shown === null ? texts.training.latest : axis.words(shown);
     this.at.textContent = `${where.charAt(0).toUpperCase()}${where.slice(1)}`;
     this.marks.replaceChildren(
       shown === null ? "" : svg("line", { class: "here", x1: x(shown), x2: x(shown), y1: top, y2: foot }),
@@ -112,14 +112,16 @@ export class RunChart {
   }
 
   bestWords({ best }) {
-    return `best ${this.curve.text(best.value)} at generation ${best.generation.toLocaleString("en")}`;
+    return texts.training.best(this.curve.text(best.value), best.generation);
   }
 
   /** Describes a series as a whole. */
   words(one) {
     const { text, large } = this.curve;
     const [first] = one.points;
-    return `from ${text(first.value)} at generation ${first.generation} to ${text(one.last.value)} at generation `
-      + `${one.last.generation}, ${large ? `${this.bestWords(one)}, ` : ""}${trendWords(one)}.`;
+    return texts.training.curve({
+      first: text(first.value), from: first.generation, last: text(one.last.value), to: one.last.generation,
+      best: large ? this.bestWords(one) : null, trend: one.trend, over: one.over,
+    });
   }
 }

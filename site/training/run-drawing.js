@@ -2,6 +2,7 @@
 import { scale, ticksOf } from "../page/chart.js";
 import { svg } from "../page/dom.js";
 import { colorOf, dashesOf } from "./run-sign.js";
+import { texts } from "../texts.js";
 
 /** The share of the values' range that is left free above and below them. */
 const ROOM = 0.08;
@@ -24,24 +25,24 @@ export function drawCurve({ series, curve, axis, range: [from, to], several }, w
   const height = Math.round(Math.min(most, Math.max(least, width * 0.42)));
   const [low, high] = rangeOf(series, curve);
   const ticks = ticksOf(low, high, 6);
-  const texts = ticks.map((tick) => tickText(tick, curve));
-  const left = 14 + DIGIT * Math.max(...texts.map(({ length }) => length));
+  const labels = ticks.map((tick) => tickText(tick, curve));
+  const left = 14 + DIGIT * Math.max(...labels.map(({ length }) => length));
   const right = width - EDGES.right - (several ? LETTER : 0);
   const [top, foot] = [EDGES.top, height - EDGES.bottom];
   const x = scale([from, to], [left, right]);
   const y = scale([low, high], [foot, top]);
-  const room = 28 + DIGIT * Math.round(to).toLocaleString("en").length;
+  const room = 28 + DIGIT * texts.number(Math.round(to)).length;
   const along = ticksOf(from, to, Math.max(2, Math.floor((right - left) / room)))
-    .filter((tick) => axis.unit === "hours" || axis.unit === "minutes" || Number.isInteger(tick));
+    .filter((tick) => axis.divided || Number.isInteger(tick));
   const parts = [
     ...ticks.flatMap((tick, at) => [
       svg("line", { class: "grid", x1: left, x2: right, y1: y(tick), y2: y(tick) }),
-      svg("text", { class: "tick", x: left - 8, y: y(tick) + 4, "text-anchor": "end" }, texts[at]),
+      svg("text", { class: "tick", x: left - 8, y: y(tick) + 4, "text-anchor": "end" }, labels[at]),
     ]),
     svg("line", { class: "axis", x1: left, x2: right, y1: foot, y2: foot }),
     ...along.flatMap((tick) => [
       svg("line", { class: "axis", x1: x(tick), x2: x(tick), y1: foot, y2: foot + 4 }),
-      svg("text", { class: "tick", x: x(tick), y: foot + 18, "text-anchor": "middle" }, tick.toLocaleString("en")),
+      svg("text", { class: "tick", x: x(tick), y: foot + 18, "text-anchor": "middle" }, texts.number(tick)),
     ]),
     svg("text", { class: "tick", x: right, y: foot + 36, "text-anchor": "end" }, axis.unit),
     ...series.map(({ run, points }) => svg("path", {
@@ -72,7 +73,7 @@ function rangeOf(series, { isShare }) {
 
 function tickText(tick, { isShare }) {
   const number = isShare ? Number((100 * tick).toPrecision(6)) : tick;
-  return `${number.toLocaleString("en", { maximumFractionDigits: 6 }).replace("-", "−")}${isShare ? "\u00a0%" : ""}`;
+  return `${texts.number(number, { maximumFractionDigits: 6 }).replace("-", "−")}${isShare ? "\u00a0%" : ""}`;
 }
 
 /** Returns the letters at the ends of the lines, moved apart where they would overlap. */

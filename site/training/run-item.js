@@ -2,6 +2,7 @@
 import { el } from "../page/dom.js";
 import { runSign } from "./run-sign.js";
 import { faultWords, headline } from "./run-words.js";
+import { texts } from "../texts.js";
 
 export class RunItem {
   /** `onName` is called when the run got another name, and `onRemove` when it is to be removed. */
@@ -10,10 +11,10 @@ export class RunItem {
     this.sign = runSign(run);
     this.headline = el("p", { class: "headline" });
     this.fault = el("p", { class: "fault" });
-    this.button = el("button", { type: "button", class: "quiet", onclick: onRemove }, "Remove");
+    this.button = el("button", { type: "button", class: "quiet", onclick: onRemove }, texts.training.remove);
     this.element = el("li", { "data-run": run.letter },
       el("div", { class: "row" }, this.sign, run.address ? el("b", { class: "name" }, run.name) : this.input(onName),
-        el("span", { class: "note" }, run.address ? "followed" : "from a file"), this.button),
+        el("span", { class: "note" }, run.address ? texts.training.followed : texts.training.fromFile), this.button),
       this.headline, this.fault);
   }
 
@@ -22,7 +23,7 @@ export class RunItem {
     const { run } = this;
     return el("input", {
       type: "text", class: "name", value: run.name, maxlength: 40, spellcheck: "false", autocomplete: "off",
-      "aria-label": `Name of run ${run.letter}`, title: "Give it a name",
+      "aria-label": texts.training.nameOf(run.letter), title: texts.training.giveName,
       onchange: ({ target }) => {
         run.name = target.value.trim() || run.fileName;
         target.value = run.name;
@@ -37,6 +38,6 @@ export class RunItem {
     this.sign.toggleAttribute("hidden", !several);
     this.headline.textContent = headline(run);
     this.fault.textContent = faultWords(run);
-    this.button.setAttribute("aria-label", `Remove ${run.name}`);
+    this.button.setAttribute("aria-label", texts.training.removeRun(run.name));
   }
 }

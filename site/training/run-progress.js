@@ -26,7 +26,7 @@ export function readProgress(text) {
     if (!line.trim()) return;
     try {
       const row = JSON.parse(line);
-      if (!Number.isSafeInteger(row?.generation) || row.generation < 0) throw new Error("no generation");
+      if (!Number.isSafeInteger(row?.generation) || row.generation < 0) throw new Error();
       rows.set(row.generation, spread(row));
     } catch {
       faults.push(at + 1);

@@ -1,6 +1,7 @@
 // The training runs that the page shows, each with the sign by which it is told from the others.
 import { Unreachable } from "../page/connection.js";
 import { readProgress } from "./run-progress.js";
+import { texts } from "../texts.js";
 
 /** The largest file that is opened, as the server has it: twenty thousand generations have less. */
 const MOST_BYTES = 16 * 2 ** 20;
@@ -44,7 +45,7 @@ export class Run {
 
 /** Returns the text of a file that a person has chosen. */
 export async function textOf(file) {
-  if (file.size > MOST_BYTES) throw new Error("it has more than 16 MB");
+  if (file.size > MOST_BYTES) throw new Error(texts.training.tooLarge);
   return file.text();
 }
 

@@ -20,10 +20,3 @@ export function seriesOf(run, { field, better }, axis) {
     points: points.sort((a, b) => a.x - b.x),
   };
 }
-
-/** Describes a trend. */
-export function trendWords({ trend, over }) {
-  if (trend === null) return "too few scores to tell whether it improves";
-  if (trend === 0) return `no clear change over the last ${over}`;
-  return trend > 0 ? "still improving" : `getting worse over the last ${over}`;
-}

@@ -1,5 +1,5 @@
 // The training view: the runs that are followed or opened, in words and as curves.
-import { AXES, axisOf } from "./axes.js";
+import { axisOf } from "./axes.js";
 import { groupsOf } from "./curves.js";
 import { byId, el, fit } from "../page/dom.js";
 import { isUsable } from "./run-progress.js";
@@ -7,6 +7,7 @@ import { RunChart } from "./run-chart.js";
 import { RunItem } from "./run-item.js";
 import { freeSlot, Run, textOf } from "./runs.js";
 import { seriesOf } from "./series.js";
+import { texts } from "../texts.js";
 
 const INTERVAL_MS = 5000;
 
@@ -18,7 +19,7 @@ export class TrainingPanel {
     this.charts = new Map();
     this.place = null;
     this.timer = null;
-    byId("training-axis").append(...Object.entries(AXES).map(([value, text]) => el("option", { value }, text)));
+    byId("training-axis").append(...Object.entries(texts.training.axes).map(([value, text]) => el("option", { value }, text)));
     byId("training-axis").addEventListener("change", () => {
       this.place = null;
       this.draw();
@@ -54,10 +55,10 @@ export class TrainingPanel {
       run.fileName = file.name;
       try {
         run.take(await textOf(file));
-        if (run.rows.length === 0) throw new Error("it has no line with the figures of a generation");
+        if (run.rows.length === 0) throw new Error(texts.training.noGeneration);
         this.runs.push(run);
       } catch (error) {
-        refused.push(`${file.name} cannot be shown: ${error.message}.`);
+        refused.push(texts.training.notShown(file.name, error.message));
       }
     }
     // Without this, choosing the same file again would not be a change.
@@ -69,7 +70,7 @@ export class TrainingPanel {
   /** Takes a run off the page. */
   remove(run) {
     this.runs = this.runs.filter((other) => other !== run);
-    byId("progress-note").textContent = `${run.name} was removed.`;
+    byId("progress-note").textContent = texts.training.removed(run.name);
     this.draw();
     (byId("runs").querySelector("button") ?? byId("progress-file")).focus();
   }

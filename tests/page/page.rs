@@ -58,6 +58,14 @@ fn rules_addresses_and_logs_are_read_as_the_program_reads_them() {
     }
 }
 
+/// Every text of the page stands in `site/texts/`, so that a translation is one more file.
+#[test]
+fn the_texts_of_the_page_stand_in_one_place() {
+    if has_node() {
+        node("texts.mjs", &[]);
+    }
+}
+
 /// Shapes and mistakes are those that exact values show, and that the bots of the page find.
 #[test]
 fn the_mistakes_of_a_review_are_named_truly() {
@@ -103,7 +111,8 @@ fn the_arena_counts_as_the_program_does() {
 #[test]
 fn the_levels_of_the_page_are_those_of_the_program() {
     let listed = fs::read_to_string(repository("site/play/strengths.js")).unwrap();
-    let mut rest = listed.split_once("export const LEVELS").expect("the levels").1;
+    let texts = fs::read_to_string(repository("site/texts/english.js")).unwrap();
+    let mut rest = texts.split_once("const LEVELS").expect("the levels").1;
     for level in &LEVELS {
         let line = format!("[\"{}\", \"{}\"],\n", level.name, level.description);
         rest = rest.split_once(&line).unwrap_or_else(|| panic!("{} is missing or out of order", level.bot)).1;
