@@ -1,6 +1,6 @@
 // All that the page stores in the browser, in one place, and its export and import as one file. What is
 // stored by a new `StoredValue` is to be listed here.
-import { browserStorage } from "./browser-storage.js";
+import { browserStorage } from "./stored-value.js";
 import { stepsIn } from "../learn/course.js";
 import { daysIn } from "../learn/daily.js";
 import { nameIn, resultsIn } from "./results.js";

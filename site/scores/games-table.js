@@ -70,7 +70,7 @@ export class GamesTable {
 
   row(result) {
     const { date, strength, board, seat, seconds, helps } = result;
-    const cell = (name, ...parts) => el("td", { class: name }, ...parts);
+    const cell = (name, ...parts) => el("td", { class: name, "data-word": texts.scores.words[name] }, ...parts);
     const comment = el("input", {
       type: "text", maxlength: LONGEST_COMMENT, placeholder: texts.scores.comment, "aria-label": texts.scores.commentOn(...aboutOf(result)),
       onchange: () => this.onComment(result, comment.value),

@@ -46,7 +46,8 @@ export class HighScores {
       opponent: nameOf(strength), board, all: games, won, lost, tied,
       share: `${Math.round(100 * share)}%`, mean: signed(mean, 1), best: toggle,
     };
-    return el("tbody", {}, el("tr", {}, ...Object.entries(cells).map(([name, cell]) => el("td", { class: name }, cell))), list);
+    const cell = ([name, content]) => el("td", { class: name, "data-word": texts.scores.words[name] }, content);
+    return el("tbody", {}, el("tr", {}, ...Object.entries(cells).map(cell)), list);
   }
 
   item(result) {

@@ -1,7 +1,6 @@
 // The results of finished games against bots, with their moves, which are kept in the browser.
-import { browserStorage } from "./browser-storage.js";
 import { Board } from "../doublecross/rules.js";
-import { StoredValue } from "./stored-value.js";
+import { browserStorage, StoredValue } from "./stored-value.js";
 import { texts } from "../texts.js";
 
 const LONGEST_NAME = 40;

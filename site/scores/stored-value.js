@@ -1,6 +1,5 @@
 // A value in the browser's storage, which other tabs of the page change too, and which may be damaged.
 // A damaged value is kept aside under another key before it is written anew.
-import { browserStorage } from "./browser-storage.js";
 import { texts } from "../texts.js";
 
 /** The most damaged texts of a value that are kept aside. */
@@ -8,6 +7,18 @@ const MOST_ASIDE = 20;
 
 /** The length of a text from which on it is made lighter if it can be, so that it leaves room for other values. */
 const LONGEST = 2_000_000;
+
+/** Returns the browser's storage. Access to `localStorage` throws if cookies are blocked. */
+export function browserStorage() {
+  try {
+    return localStorage;
+  } catch {
+    const refuse = () => {
+      throw new Error(texts.stored.blocked);
+    };
+    return { length: 0, key: () => null, getItem: refuse, setItem: refuse, removeItem: refuse };
+  }
+}
 
 export class StoredValue {
   /**

@@ -559,6 +559,8 @@ export const english = {
     heads: ["Date", "Opponent", "Board", "Color", "You – bot", "Time", "Help", "Comment", "Game"],
     helps: { hint: "hint", undo: "undo", analysis: "analysis", position: "position" },
     highHeads: ["Bot", "Board", "Games", "Won", "Lost", "Tied", "Share won", "Mean margin", "Best game"],
+    /** Words beside numbers in narrow windows: before a mean margin and help, after the others. */
+    words: { won: " won", lost: " lost", tied: " tied", mean: "mean ", help: "help: " },
     date: (date) => day(date, { dateStyle: "medium" }), dateAndTime: (date) => date.toLocaleString("en-US"),
     openGame: (bot, board, date) => `Open the game against ${bot} on ${board}, ${date}`,
     comment: "Comment", commentOn: (bot, board, date) => `Comment on the game against ${bot} on ${board}, ${date}`,

@@ -9,6 +9,7 @@ const read = (name) => readFileSync(new URL(name, folder), "utf8");
 const page = read("index.html");
 const names = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".js") && !/^texts\b/.test(name));
 const modules = names.map((name) => [name, read(name)]);
+const styles = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".css"));
 
 /** What looks like a text and is none. */
 const NO_TEXTS = [
@@ -81,6 +82,10 @@ await report.check("no module holds a text", () => {
   const all = modules.flatMap(([name, source]) => literalsOf(source).map((literal) => ({ name, ...literal })));
   assert.ok(all.length > 1000, `${all.length} literals`);
   assert.deepEqual(all.filter(isText).map(({ name, text }) => `${name}: ${text}`), []);
+});
+
+await report.check("no style sheet holds a text", () => {
+  for (const name of styles) assert.doesNotMatch(read(name), /content: [^;]*"[^";]*\p{L}/u, name);
 });
 
 await report.check("index.html holds no text but what is read without the modules", () => {
