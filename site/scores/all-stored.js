@@ -68,7 +68,7 @@ export function importAll(text, storage) {
   const left = [];
   for (const [name, content] of all) {
     const kept = values.get(name.replace(ASIDE, ""));
-    const what = kept?.what ?? name;
+    const what = kept?.what ?? texts.stored.settings[name] ?? name;
     try {
       const took = takes(kept, name, content, storage ?? browserStorage());
       if (took.isNew) added.add(what);

@@ -580,6 +580,7 @@ export const english = {
       results: "results", name: "settings of the name", course: "steps done", daily: "daily puzzles", rush: "best scores",
       sound: "settings of sound",
     },
+    settings: { settings: "settings", sound: "sound", theme: "theme" },
     damaged: (what, reason, name) => `The ${what} in this browser cannot be read: ${reason}. They are kept aside as "${name}".`,
     /** `done` is "read", "stored" or "deleted". */
     refused: (what, done, reason) => `The ${what} cannot be ${done} in this browser: ${reason}.`,
