@@ -451,45 +451,20 @@ export const english = {
     suiteAbout: "Measured on the run's suite: positions that it never learns from, whose best edges and results the exact solver has proved. They are the best measure of its play.",
     /** The topic stands for the title within a sentence. */
     scores: {
-      search_optimal: {
-        title: "Chooses a best edge after searching", topic: "best edges after searching",
-        about: "How often the edge that it plays after a search is one of the best. Higher is better.",
-      },
-      policy_optimal: {
-        title: "Chooses a best edge at first sight", topic: "best edges at first sight",
-        about: "How often the network's first choice, without a search, is one of the best edges. Higher is better.",
-      },
-      sign_agreement: {
-        title: "Knows who gets more of the boxes left", topic: "who gets more of the boxes left",
-        about: "How often it expects the right player to win the rest of the game. Higher is better.",
-      },
-      margin_error: {
-        title: "Error of the expected result", topic: "the expected result",
-        about: "How far the result that it expects is from the exact one, on average. Lower is better.",
-      },
+      search_optimal: { title: "Chooses a best edge after searching", topic: "best edges after searching", about: "How often the edge that it plays after a search is one of the best. Higher is better." },
+      policy_optimal: { title: "Chooses a best edge at first sight", topic: "best edges at first sight", about: "How often the network's first choice, without a search, is one of the best edges. Higher is better." },
+      sign_agreement: { title: "Knows who gets more of the boxes left", topic: "who gets more of the boxes left", about: "How often it expects the right player to win the rest of the game. Higher is better." },
+      margin_error: { title: "Error of the expected result", topic: "the expected result", about: "How far the result that it expects is from the exact one, on average. Lower is better." },
     },
     groups: {
-      losses: {
-        title: "Losses",
-        about: "How far the network is from what it learns in each generation. Losses fall as it learns, but they rise when its games get harder: go by the scores first.",
-      },
+      losses: { title: "Losses", about: "How far the network is from what it learns in each generation. Losses fall as it learns, but they rise when its games get harder: go by the scores first." },
       speed: { title: "Speed", about: "How fast the run works. Speed depends on the machine and says nothing about the network's play." },
     },
     curves: {
-      policy_loss: {
-        title: "Loss of its choice of edges", about: "How unlikely it found the edges that its searches chose, in nats. Lower is better.",
-      },
-      margin_loss: {
-        title: "Loss of its expected results", about: "How unlikely it found the results of its games, in nats. Lower is better.",
-      },
-      edge_loss: {
-        title: "Loss of its value of each edge",
-        about: "Mean squared error of its value of each edge, on solved positions. Lower is better.",
-      },
-      margin_error: {
-        title: "Error of the expected result in its own games",
-        about: "How far the result that it expected in its newest games is from the proved one. Lower is better.",
-      },
+      policy_loss: { title: "Loss of its choice of edges", about: "How unlikely it found the edges that its searches chose, in nats. Lower is better." },
+      margin_loss: { title: "Loss of its expected results", about: "How unlikely it found the results of its games, in nats. Lower is better." },
+      edge_loss: { title: "Loss of its value of each edge", about: "Mean squared error of its value of each edge, on solved positions. Lower is better." },
+      margin_error: { title: "Error of the expected result in its own games", about: "How far the result that it expected in its newest games is from the proved one. Lower is better." },
       games_per_second: { title: "Games per second", about: "Games that the run plays against itself." },
       evaluations_per_second: { title: "Positions evaluated per second", about: "Positions that its searches ask the network about." },
     },
