@@ -4,9 +4,9 @@
 //! where they are near enough to the end of the game, chooses moves by a tree search with a neural
 //! network elsewhere, trains such networks by self-play, and plays matches between bots.
 //!
-//! See [`Position`] to play, [`Solver`] to solve, [`search::Player`] to search, [`train::Training`] to
-//! train. The terms of the game are explained in docs/glossary.md, and its theory in
-//! docs/strategy.md.
+//! See [`Position`] to play, [`Solver`] to solve, [`search::Player`] to search, and `train::Training`,
+//! with the default features, to train. The terms of the game are explained in docs/glossary.md, and
+//! its theory in docs/strategy.md.
 //!
 //! # Example
 //!
@@ -55,9 +55,9 @@
 //! | `doublecross-proof` | [`proof`] | solving on several threads, logs of proofs and their check |
 //! | `doublecross-arena` | [`arena`] | bots by name, matches, suites, puzzles |
 //! | `doublecross-run` | [`run`] | a training run's folder: config, checkpoints, records |
-//! | `doublecross-selfplay` | [`selfplay`] | the games that are trained on, without burn |
-//! | `doublecross-train` | [`train`] | training with burn |
-//! | `doublecross-fleet` | [`fleet`] | runs and proofs on many machines |
+//! | `doublecross-selfplay` | `selfplay` | the games that are trained on, without burn |
+//! | `doublecross-train` | `train` | training with burn |
+//! | `doublecross-fleet` | `fleet` | runs and proofs on many machines |
 
 pub mod built_in;
 
