@@ -4,7 +4,7 @@
 //! Columns are letters from the left, and rows numbers from the bottom, so that on 5x5 `b11` and `a6-b6` are `H0,0`,
 //! and `a10` and `a5-a6` are `V0,0`.
 
-use super::{Board, Edge, Orientation, TextError};
+use super::{Board, Edge, Orientation, Position, TextError};
 
 /// The letters that name columns.
 const LETTERS: usize = 26;
@@ -31,6 +31,34 @@ impl Board {
     /// Returns the cells of moves one after the other, as in `b11d9g6`; `None` where [`Board::cell`] is.
     pub fn cells(self, moves: &[Edge]) -> Option<String> {
         moves.iter().map(|&edge| self.cell(edge)).collect()
+    }
+
+    /// Returns the two dots of an edge, as in `a6-b6`; `None` on boards of more than 25 columns, for which there are too
+    /// few letters.
+    pub fn dots(self, edge: Edge) -> Option<String> {
+        let (orientation, row, col) = self.coordinates(edge);
+        let dot = |row: usize, col: usize| format!("{}{}", (b'a' + col as u8) as char, self.rows() + 1 - row);
+        let ends = match orientation {
+            Orientation::Horizontal => [dot(row, col), dot(row, col + 1)],
+            Orientation::Vertical => [dot(row + 1, col), dot(row, col)],
+        };
+        (self.cols() < LETTERS).then(|| ends.join("-"))
+    }
+
+    /// Returns the turns of a game by the dots of their edges, as in `1. a3-b3 2. a2-a3 3. a2-b2, b1-b2`; `None` where
+    /// [`Board::dots`] is, or if an edge is drawn twice.
+    pub fn turns(self, moves: &[Edge]) -> Option<String> {
+        let (mut position, mut turns) = (Position::new(self), Vec::<String>::new());
+        let mut goes_on = false;
+        for &edge in moves {
+            let dots = self.dots(edge)?;
+            match turns.last_mut().filter(|_| goes_on) {
+                Some(turn) => *turn += &format!(", {dots}"),
+                None => turns.push(format!("{}. {dots}", turns.len() + 1)),
+            }
+            goes_on = position.play(edge).ok()? > 0;
+        }
+        Some(turns.join(" "))
     }
 
     /// Returns the edges of a word of a game: one as in `H2,3`, or in a notation of players, in which a number and a dot
@@ -112,7 +140,7 @@ pub(super) fn parse_link(text: &str) -> Option<Result<(Board, &str), TextError>>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Position;
+    use crate::board::parse_game;
     use proptest::prelude::*;
 
     /// Two complete games of players on 5x5 and 7x7, with the same moves in this program's names.
@@ -132,6 +160,8 @@ mod tests {
             }
             let edges: Vec<Edge> = moves.split(' ').map(|name| expected.board().parse_edge(name).unwrap()).collect();
             assert_eq!(expected.board().cells(&edges).as_deref(), Some(cells));
+            let turns = expected.board().turns(&edges).unwrap();
+            assert_eq!(parse_game(&format!("{board} {turns}")), Ok((expected.board(), edges)));
         }
     }
 
@@ -146,6 +176,16 @@ mod tests {
             let expected: Position = expected.parse().unwrap();
             assert_eq!(text.parse(), Ok(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn a_turn_holds_the_edges_that_a_player_draws_in_a_row() {
+        let turns = |text: &str| parse_game(text).map(|(board, moves)| board.turns(&moves)).unwrap();
+        let game = "1. a1-b1 2. a2-b2 3. a1-a2 4. b1-b2, b1-c1 5. b2-c2";
+        assert_eq!(turns(&format!("1x2 {game}")).as_deref(), Some(game));
+        assert_eq!(turns("1x2").as_deref(), Some(""));
+        assert_eq!(turns("1x2 b3b3"), None);
+        assert_eq!(turns("1x26 H0,0"), None);
     }
 
     #[test]
@@ -168,13 +208,9 @@ mod tests {
         fn cells_and_dots_name_each_edge(rows in 1..10usize, cols in 1..10usize) {
             let board = Board::new(rows, cols).unwrap();
             for edge in board.all() {
-                let (orientation, row, col) = board.coordinates(edge);
-                let dot = |row: usize, col: usize| format!("{}{}", (b'a' + col as u8) as char, rows + 1 - row);
-                let other = match orientation {
-                    Orientation::Horizontal => dot(row, col + 1),
-                    Orientation::Vertical => dot(row + 1, col),
-                };
-                for word in [board.cell(edge).unwrap(), format!("{other}-{}", dot(row, col))] {
+                let dots = board.dots(edge).unwrap();
+                let (one, other) = dots.split_once('-').unwrap();
+                for word in [board.cell(edge).unwrap(), format!("{other}-{one}"), dots.clone()] {
                     prop_assert_eq!(board.parse_moves(&word), Ok(vec![edge]));
                 }
             }

@@ -36,4 +36,4 @@ pub use openings::Opening;
 pub use position::{MoveError, Position, Seat};
 pub use state::State;
 pub use symmetry::Symmetry;
-pub use text::TextError;
+pub use text::{TextError, parse_game};

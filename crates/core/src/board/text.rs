@@ -132,24 +132,40 @@ impl FromStr for Position {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Position, TextError> {
-        let text = text.trim_ascii();
-        let (board, moves) = match parse_link(text) {
-            Some(game) => game?,
-            None => {
-                let (board, moves) = text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""));
-                (board.parse()?, moves)
-            }
-        };
+        let (board, moves) = parse_game(text)?;
         let mut position = Position::new(board);
-        let mut index = 0;
-        for word in moves.split_ascii_whitespace() {
-            for edge in board.parse_moves(word)? {
-                position.play(edge).map_err(|error| TextError::Move { index, error })?;
-                index += 1;
-            }
+        for (index, edge) in moves.into_iter().enumerate() {
+            position.play(edge).map_err(|error| TextError::Move { index, error })?;
         }
         Ok(position)
     }
+}
+
+/// Parses a board and its moves, such as `2x2 H0,0 V1,2`, without playing them.
+///
+/// ```
+/// use doublecross_core::board::parse_game;
+/// let (board, moves) = parse_game("2x2 1. a3-b3 2. a2-a3, b1-b2")?;
+/// assert_eq!(board.cells(&moves).as_deref(), Some("b5a4c2"));
+/// # Ok::<(), doublecross_core::board::TextError>(())
+/// ```
+///
+/// # Errors
+/// Returns an error if the text is not of that form or names an edge off the board.
+pub fn parse_game(text: &str) -> Result<(Board, Vec<Edge>), TextError> {
+    let text = text.trim_ascii();
+    let (board, moves) = match parse_link(text) {
+        Some(game) => game?,
+        None => {
+            let (board, moves) = text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""));
+            (board.parse()?, moves)
+        }
+    };
+    let mut edges = Vec::new();
+    for word in moves.split_ascii_whitespace() {
+        edges.extend(board.parse_moves(word)?);
+    }
+    Ok((board, edges))
 }
 
 /// Parses a plain decimal number. Unlike `str::parse`, it does not accept a sign.
