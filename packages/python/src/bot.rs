@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use doublecross::arena::{self, BotFactory, BotSpec, MatchSettings, Observer, play_pairs};
+use doublecross::arena::{self, BotFactory, BotSpec, Game, LoggedGame, MatchSettings, Observer, play_pairs};
 use doublecross::board::Board;
 use doublecross::built_in;
 use doublecross::run::load_weights;
@@ -11,6 +11,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::count::{count, optional_count};
+use crate::game::json;
 use crate::long_call::long_call;
 use crate::network::chosen_isa;
 use crate::position::{Position, invalid, parse_board};
@@ -53,24 +54,18 @@ impl Bot {
         Ok(Bot { name: name.into(), bot: Mutex::new(factory.make()), factory })
     }
 
-    /// The name of the edge that the bot draws. Bots that vary their play do so by the nonce.
+    /// The edge that the bot draws. Bots that vary their play do so by the nonce.
     ///
     /// Raises `ValueError` if the game is over or is on a board that the bot does not play.
     #[pyo3(signature = (position, nonce = 0))]
-    fn choose(
-        &self,
-        py: Python<'_>,
-        position: &Position,
-        #[pyo3(from_py_with = count)] nonce: u64,
-    ) -> PyResult<String> {
+    fn choose(&self, py: Python<'_>, position: &Position, #[pyo3(from_py_with = count)] nonce: u64) -> PyResult<usize> {
         if position.0.is_over() {
             return Err(PyValueError::new_err("a game that is over has no edge to draw"));
         }
         let board = position.0.board();
         check_board(&self.name, &self.factory, board)?;
         let choose = || self.bot.lock().unwrap_or_else(PoisonError::into_inner).choose(&position.0, nonce);
-        let edge = long_call(py, &Arc::<AtomicBool>::default(), choose)?;
-        Ok(board.edge_name(edge))
+        Ok(long_call(py, &Arc::<AtomicBool>::default(), choose)?.index())
     }
 
     fn __repr__(&self) -> String {
@@ -79,7 +74,7 @@ impl Bot {
 }
 
 /// Plays games of two bots in pairs that begin with the same random edges, with the seats swapped,
-/// on all cores. Returns the result as JSON.
+/// on all cores. Returns the result and the lines of a log of the games, as JSON.
 #[pyfunction]
 #[pyo3(signature = (first, second, *, board, games, opening, seed))]
 pub fn play_match(
@@ -90,10 +85,10 @@ pub fn play_match(
     #[pyo3(from_py_with = count)] games: usize,
     #[pyo3(from_py_with = optional_count)] opening: Option<usize>,
     #[pyo3(from_py_with = count)] seed: u64,
-) -> PyResult<String> {
+) -> PyResult<(String, Vec<String>)> {
     let board = parse_board(board)?;
-    if games > 1_000_000 {
-        return Err(PyValueError::new_err(format!("games = {games} is out of range; expected 0 to 1000000")));
+    if !(1..=1_000_000).contains(&games) {
+        return Err(PyValueError::new_err(format!("games = {games} is out of range; expected 1 to 1000000")));
     }
     let stop = Arc::<AtomicBool>::default();
     let factories = [factory(first)?.with_stop(stop.clone()), factory(second)?.with_stop(stop.clone())];
@@ -102,12 +97,20 @@ pub fn play_match(
     }
     let settings =
         MatchSettings::new(board, games, seed, opening).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let outcome = long_call(py, &stop, || {
-        let observer = Observer { progress: &mut |_| (), pair: &mut |_| true };
-        play_pairs(&settings, (first, &factories[0]), (second, &factories[1]), observer, &stop)
+    let isa = chosen_isa()?;
+    let (outcome, played) = long_call(py, &stop, || {
+        let mut played = Vec::with_capacity(games);
+        let mut keep = |pair: &[Game]| {
+            played.extend(pair.iter().map(|game| LoggedGame::new(board, [first, second], isa, game)));
+            true
+        };
+        let observer = Observer { progress: &mut |_| (), pair: &mut keep };
+        let outcome = play_pairs(&settings, (first, &factories[0]), (second, &factories[1]), observer, &stop);
+        (outcome, played)
     })?;
-    match outcome.error {
-        Some(error) => Err(PyRuntimeError::new_err(error.to_string())),
-        None => serde_json::to_string(&outcome.result).map_err(|error| PyRuntimeError::new_err(error.to_string())),
+    if let Some(error) = outcome.error {
+        return Err(PyRuntimeError::new_err(error.to_string()));
     }
+    let lines = played.iter().map(json).collect::<PyResult<_>>()?;
+    Ok((json(&outcome.result)?, lines))
 }

@@ -2,12 +2,16 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 
 /// Returns a whole number from 0 on.
 ///
 /// # Errors
-/// Returns an error that says what was expected if it is negative, too large or no number.
+/// Returns an error that says what was expected if it is negative, too large, a truth value or no number.
 pub fn count<T: TryFrom<i128>>(value: &Bound<'_, PyAny>) -> PyResult<T> {
+    if value.is_instance_of::<PyBool>() {
+        return Err(PyValueError::new_err(format!("{value} is no number; expected a whole number from 0 on")));
+    }
     let number: i128 = value.extract()?;
     let expected = |what| PyValueError::new_err(format!("{number} is {what}; expected a whole number from 0 on"));
     if number < 0 {

@@ -6,8 +6,10 @@
 mod arrays;
 mod bot;
 mod count;
+mod game;
 mod long_call;
 mod network;
+mod planes;
 mod position;
 mod searching;
 mod shard;
@@ -29,6 +31,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<suite::Suite>()?;
     module.add_function(wrap_pyfunction!(searching::search, module)?)?;
     module.add_function(wrap_pyfunction!(bot::play_match, module)?)?;
+    module.add_function(wrap_pyfunction!(game::parse_game, module)?)?;
+    module.add_function(wrap_pyfunction!(game::write_game, module)?)?;
+    module.add_function(wrap_pyfunction!(game::parse_log, module)?)?;
+    module.add_function(wrap_pyfunction!(planes::input_planes, module)?)?;
     module.add_function(wrap_pyfunction!(shard::read_shard, module)?)?;
     module.add_function(wrap_pyfunction!(shard::open_data_set, module)?)?;
     module.add_function(wrap_pyfunction!(shard::add_shard, module)?)?;

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use doublecross::board::Board;
+use doublecross::board::{Board, Offer, State};
 use doublecross::bots::BoardNetworks;
 use doublecross::built_in;
 use doublecross::net::{self, Isa};
 use doublecross::run::load_weights;
-use doublecross::search::{Evaluation, Evaluator, NetworkEvaluator};
+use doublecross::search::{Choice, Evaluation, Evaluator, NetworkEvaluator};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -33,6 +33,43 @@ pub struct Network {
     board: Option<Board>,
     /// The evaluators that are not in use, which take time to make.
     evaluators: Mutex<Vec<(Board, NetworkEvaluator)>>,
+}
+
+/// Writes the probabilities of the undrawn edges.
+fn write_policy(state: State, logits: &[f32], policy: &mut [f32]) {
+    let undrawn = || state.undrawn().iter().map(|edge| edge.index());
+    let largest = undrawn().map(|edge| logits[edge]).fold(f32::MIN, f32::max);
+    let sum: f32 = undrawn().map(|edge| (logits[edge] - largest).exp()).sum();
+    undrawn().for_each(|edge| policy[edge] = (logits[edge] - largest).exp() / sum);
+}
+
+/// Writes the better choice in a state with boxes on offer and its margins, by the evaluation of the
+/// state when all of them are taken. Policy and margins are zeros before.
+fn resolve(
+    state: State,
+    offer: &Offer,
+    evaluator: &mut NetworkEvaluator,
+    evaluation: &mut Evaluation,
+    policy: &mut [f32],
+    margins: &mut [f32],
+) {
+    let boxes = state.board().boxes() as i32;
+    if offer.rest.is_over() {
+        evaluation.reset();
+        evaluation.margins[boxes as usize] = 1.0;
+    } else {
+        evaluator.evaluate(offer.rest, evaluation);
+    }
+    let kept = offer.price.filter(|_| offer.keeps_control(evaluation.expected_margin(boxes as usize)));
+    let choice = if kept.is_some() { Choice::KeepControl } else { Choice::TakeAll };
+    if let Some(edge) = choice.first_edge(state) {
+        policy[edge.index()] = 1.0;
+    }
+    for (rest, &probability) in (-boxes..=boxes).zip(&evaluation.margins).filter(|(_, probability)| **probability > 0.0)
+    {
+        let margin = kept.map_or(offer.taken + rest, |price| offer.taken - price - rest);
+        margins[(boxes + margin) as usize] = probability;
+    }
 }
 
 /// Returns the instruction set that the environment names, if it names one.
@@ -95,13 +132,28 @@ impl Network {
         Ok(self.networks.weights().is_trained_on(parse_board(board)?))
     }
 
-    /// What the network thinks of positions of one board, in which no box can be taken at once.
+    /// What the network thinks of positions of one board.
     ///
     /// Returns two arrays of float32: the policy, `[positions, edges]`, the probability that each
-    /// edge is the best by its index, and the margins, `[positions, 2 * boxes + 1]`, the probability
-    /// of each number of boxes, from `-boxes` to `boxes`, that the player to move gets from here on
-    /// less those of the opponent.
-    fn evaluate<'py>(&self, py: Python<'py>, positions: Vec<Bound<'py, Position>>) -> PyResult<Bound<'py, PyTuple>> {
+    /// edge is the best, and the margins, `[positions, 2 * boxes + 1]`, the probability of each
+    /// number of boxes, from `-boxes` to `boxes`, that the player to move gets from here on less those
+    /// of the opponent.
+    ///
+    /// The network itself judges positions in which no box can be taken at once. Others are resolved
+    /// as in a search: what follows when all boxes are taken is judged, and the better of taking all
+    /// and of keeping control counts. The policy is 1 for the edge that begins it. With
+    /// `offers="nan"`, their rows are nan.
+    #[pyo3(signature = (positions, *, offers = "resolve"))]
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        positions: Vec<Bound<'py, Position>>,
+        offers: &str,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        if !["resolve", "nan"].contains(&offers) {
+            return Err(PyValueError::new_err(format!("offers = {offers:?}: expected \"resolve\" or \"nan\"")));
+        }
+        let has_nan = offers == "nan";
         let Some(first) = positions.first() else {
             return Err(PyValueError::new_err("there are no positions to evaluate"));
         };
@@ -115,7 +167,6 @@ impl Network {
             if position.0.is_over() {
                 return Err(PyValueError::new_err("a game that is over has nothing to evaluate"));
             }
-            position.capture_free()?;
             states.push(position.0.state());
         }
         let mut evaluator = self.take_evaluator(board)?;
@@ -124,17 +175,23 @@ impl Network {
         let work = || {
             let mut evaluation = Evaluation::new(board);
             let mut policy = vec![0.0f32; states.len() * edges];
-            let mut margins = Vec::with_capacity(states.len() * outputs);
-            for (state, policy) in states.iter().zip(policy.chunks_exact_mut(edges)) {
+            let mut margins = vec![0.0f32; states.len() * outputs];
+            let rows = policy.chunks_exact_mut(edges).zip(margins.chunks_exact_mut(outputs));
+            for (&state, (policy, margins)) in states.iter().zip(rows) {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                evaluator.evaluate(*state, &mut evaluation);
-                let undrawn = || state.undrawn().iter().map(|edge| edge.index());
-                let largest = undrawn().map(|edge| evaluation.logits[edge]).fold(f32::MIN, f32::max);
-                let sum: f32 = undrawn().map(|edge| (evaluation.logits[edge] - largest).exp()).sum();
-                undrawn().for_each(|edge| policy[edge] = (evaluation.logits[edge] - largest).exp() / sum);
-                margins.extend_from_slice(&evaluation.margins[..outputs]);
+                let offer = state.offer();
+                if offer.taken > 0 && has_nan {
+                    policy.fill(f32::NAN);
+                    margins.fill(f32::NAN);
+                } else if offer.taken > 0 {
+                    resolve(state, &offer, &mut evaluator, &mut evaluation, policy, margins);
+                } else {
+                    evaluator.evaluate(state, &mut evaluation);
+                    write_policy(state, &evaluation.logits, policy);
+                    margins.copy_from_slice(&evaluation.margins[..outputs]);
+                }
             }
             (policy, margins, evaluator)
         };

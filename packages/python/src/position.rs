@@ -4,9 +4,12 @@ use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 
 use doublecross::analysis::shapes;
-use doublecross::board::{self, Board, Edge, Edges, State};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use doublecross::board::{self, Board, Edge, Edges, Orientation, State};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyString};
+
+use crate::arrays::array;
 
 /// A position of a game: what is drawn, who owns the boxes, and who is to move.
 ///
@@ -14,9 +17,9 @@ use pyo3::prelude::*;
 /// is the game in which these edges were drawn in turn. `Position("5x5:0x1f")` is the state in which
 /// the edges of this mask are drawn, without scores.
 ///
-/// Edges are named `H` or `V`, row and column: `H0,1` is the second horizontal edge of the top line.
-/// Edge indices count the horizontal edges row by row, then the vertical ones. Methods take an edge
-/// by its name or its index.
+/// Edges are numbers from 0 on: the horizontal ones row by row, then the vertical ones. `name` and
+/// `index` convert them to names and back, which are `H` or `V`, row and column: `H0,1` is the second
+/// horizontal edge of the top line.
 #[pyclass(module = "doublecross", eq, hash, frozen)]
 #[derive(Clone, PartialEq, Eq)]
 pub struct Position(pub board::Position);
@@ -30,35 +33,34 @@ impl Hash for Position {
 /// What [`Position::with_owners`] makes a position of: the state, the owners and the player to move.
 type Parts = (String, Vec<Option<usize>>, usize);
 
-/// An edge as callers give it: its name or its index.
-pub enum EdgeArgument {
-    /// The index.
-    Index(i64),
-    /// The name.
-    Name(String),
-}
+/// An edge as callers give it.
+pub struct EdgeArgument(i64);
 
 impl FromPyObject<'_, '_> for EdgeArgument {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<EdgeArgument> {
-        if let Ok(name) = value.extract() {
-            return Ok(EdgeArgument::Name(name));
+        if value.is_instance_of::<PyBool>() {
+            return Err(PyValueError::new_err(format!("{} is no edge: edges are numbers", &*value)));
         }
-        let index = value.extract().map(EdgeArgument::Index);
-        index.map_err(|_| PyTypeError::new_err("expected the name of an edge, as in \"H0,1\", or its index"))
+        if value.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err("edges are numbers; `index` returns the number of a name"));
+        }
+        match value.extract() {
+            Ok(index) => Ok(EdgeArgument(index)),
+            // No board has an edge of such a number.
+            Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Ok(EdgeArgument(-1)),
+            Err(error) => Err(error),
+        }
     }
 }
 
 impl EdgeArgument {
     /// Returns the edge of a board.
     pub fn of(&self, board: Board) -> PyResult<Edge> {
-        match self {
-            EdgeArgument::Index(index) if (0..board.edges() as i64).contains(index) => Ok(Edge::new(*index as usize)),
-            EdgeArgument::Index(index) => {
-                Err(PyValueError::new_err(format!("edge {index}: {board} has edges 0 to {}", board.edges() - 1)))
-            }
-            EdgeArgument::Name(name) => board.parse_edge(name).map_err(invalid),
+        match (0..board.edges() as i64).contains(&self.0) {
+            true => Ok(Edge::new(self.0 as usize)),
+            false => Err(PyValueError::new_err(format!("no such edge: {board} has edges 0 to {}", board.edges() - 1))),
         }
     }
 }
@@ -68,9 +70,14 @@ pub fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Returns the names of edges, in the order of their indices.
-pub fn names(board: Board, edges: Edges) -> Vec<String> {
-    edges.iter().map(|edge| board.edge_name(edge)).collect()
+/// Returns the numbers of edges, in ascending order.
+pub fn numbers(edges: Edges) -> Vec<usize> {
+    edges.iter().map(Edge::index).collect()
+}
+
+/// Returns the names of edges, for people.
+pub fn names(board: Board, edges: Edges) -> String {
+    edges.iter().map(|edge| board.edge_name(edge)).collect::<Vec<_>>().join(" ")
 }
 
 /// Parses a board, as in 5x5.
@@ -120,6 +127,14 @@ impl Position {
         let make = py.get_type::<Position>().getattr("with_owners")?;
         let owners = (0..self.0.board().boxes()).map(|index| self.0.owner(index)).collect();
         Ok((make, (self.0.state().to_string(), owners, self.0.mover())))
+    }
+
+    fn __copy__(slf: Py<Position>) -> Py<Position> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Position>, _memo: &Bound<'_, PyAny>) -> Py<Position> {
+        slf
     }
 
     /// The rows and columns of boxes, as in `"5x5"`.
@@ -177,24 +192,19 @@ impl Position {
         self.0.state().is_capture_free()
     }
 
-    /// The names of the edges that are not drawn.
-    fn undrawn(&self) -> Vec<String> {
-        names(self.0.board(), self.0.undrawn())
+    /// The edges that are not drawn, which are the legal moves, in ascending order.
+    fn undrawn(&self) -> Vec<usize> {
+        numbers(self.0.undrawn())
     }
 
-    /// The names of the edges that are drawn.
-    fn drawn(&self) -> Vec<String> {
-        names(self.0.board(), self.0.drawn())
+    /// The edges that are drawn, in ascending order.
+    fn drawn(&self) -> Vec<usize> {
+        numbers(self.0.drawn())
     }
 
-    /// The indices of the edges that are not drawn.
-    fn legal(&self) -> Vec<usize> {
-        self.0.undrawn().iter().map(Edge::index).collect()
-    }
-
-    /// The names of the undrawn edges that are the third side of no box.
-    fn safe(&self) -> Vec<String> {
-        names(self.0.board(), self.0.state().safe_edges())
+    /// The undrawn edges that are the third side of no box.
+    fn safe(&self) -> Vec<usize> {
+        numbers(self.0.state().safe_edges())
     }
 
     /// The owner of a box by its index, row by row: 0, 1 or `None`.
@@ -237,20 +247,68 @@ impl Position {
         Ok(shapes(self.0.state()).into_iter().map(|shape| (boxes(shape.boxes), shape.is_loop)).collect())
     }
 
-    /// The index of an edge by its name.
+    /// The edge of this name.
     fn index(&self, name: &str) -> PyResult<usize> {
-        Ok(EdgeArgument::Name(name.into()).of(self.0.board())?.index())
+        self.0.board().parse_edge(name).map(Edge::index).map_err(invalid)
     }
 
-    /// The name of an edge by its index.
-    fn name(&self, index: i64) -> PyResult<String> {
+    /// The name of an edge.
+    fn name(&self, edge: EdgeArgument) -> PyResult<String> {
         let board = self.0.board();
-        Ok(board.edge_name(EdgeArgument::Index(index).of(board)?))
+        Ok(board.edge_name(edge.of(board)?))
     }
 
-    /// A drawing of the board.
+    /// The position as planes of numbers, as a player sees it: an array of float32,
+    /// `[3, 2 * rows + 1, 2 * cols + 1]`, of the lattice of dots, edges and boxes. The planes have 1
+    /// for each drawn edge, for each box of the player, and for each box of the opponent.
+    fn planes<'py>(&self, py: Python<'py>, player: usize) -> PyResult<Bound<'py, PyAny>> {
+        if player > 1 {
+            return Err(PyValueError::new_err(format!("player {player}: expected 0 or 1")));
+        }
+        let board = self.0.board();
+        let (height, width) = (2 * board.rows() + 1, 2 * board.cols() + 1);
+        let mut planes = vec![0.0f32; 3 * height * width];
+        for edge in self.0.drawn() {
+            let (orientation, row, col) = board.coordinates(edge);
+            let (row, col) = match orientation {
+                Orientation::Horizontal => (2 * row, 2 * col + 1),
+                Orientation::Vertical => (2 * row + 1, 2 * col),
+            };
+            planes[row * width + col] = 1.0;
+        }
+        for index in 0..board.boxes() {
+            let Some(owner) = self.0.owner(index) else { continue };
+            let plane = 1 + usize::from(owner != player);
+            let (row, col) = (2 * (index / board.cols()) + 1, 2 * (index % board.cols()) + 1);
+            planes[(plane * height + row) * width + col] = 1.0;
+        }
+        array(py, &planes, &[3, height, width])
+    }
+
+    /// A drawing of the board as text.
     fn draw(&self) -> String {
         format!("{:#}", self.0)
+    }
+
+    /// A drawing of the board as SVG.
+    ///
+    /// `values` has a number for each edge that is shown, as an array by edge, in which nan is none,
+    /// or as a dictionary; bounds, as `Solver.edge_values` returns them, are numbers too. Good edges
+    /// are green, bad ones red. `policy` has the share of each edge, which makes its line wide.
+    /// `chains` outlines chains and loops.
+    #[pyo3(signature = (*, values = None, policy = None, chains = false))]
+    fn svg(
+        slf: &Bound<'_, Position>,
+        values: Option<Bound<'_, PyAny>>,
+        policy: Option<Bound<'_, PyAny>>,
+        chains: bool,
+    ) -> PyResult<String> {
+        let drawing = slf.py().import("doublecross._drawing")?;
+        drawing.call_method1("position_svg", (slf, values, policy, chains))?.extract()
+    }
+
+    fn _repr_svg_(slf: &Bound<'_, Position>) -> PyResult<String> {
+        Position::svg(slf, None, None, false)
     }
 
     fn __str__(&self) -> String {

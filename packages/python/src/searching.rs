@@ -11,20 +11,20 @@ use pyo3::prelude::*;
 use crate::count::count;
 use crate::long_call::long_call;
 use crate::network::Network;
-use crate::position::{Position, names};
+use crate::position::{Position, numbers};
 
 /// What a search has found.
 #[pyclass(module = "doublecross", frozen, get_all)]
 pub struct SearchResult {
-    /// The name of the edge to draw.
-    edge: String,
-    /// The names of all best edges if they are proved, or else `None`.
-    proved: Option<Vec<String>>,
-    /// The share of each edge in the search's choice by its name; empty if nothing was searched,
+    /// The edge to draw.
+    edge: usize,
+    /// All best edges if they are proved, or else `None`.
+    proved: Option<Vec<usize>>,
+    /// The share of each edge in the search's choice; empty if nothing was searched,
     /// because the move was proved or there is no choice. Edges that come to the same are one. Where
     /// boxes can be taken, the edges stand for taking all of them and for leaving the last two or
     /// four.
-    policy: BTreeMap<String, f32>,
+    policy: BTreeMap<usize, f32>,
     /// The number of simulations that were made.
     simulations: usize,
 }
@@ -32,7 +32,7 @@ pub struct SearchResult {
 #[pymethods]
 impl SearchResult {
     fn __repr__(&self) -> String {
-        format!("<SearchResult {} by {} simulations>", self.edge, self.simulations)
+        format!("<SearchResult edge {} by {} simulations>", self.edge, self.simulations)
     }
 }
 
@@ -79,13 +79,13 @@ pub fn search(
     if let Some(outcome) = &play.searched {
         for action in &outcome.actions {
             if let Some(edge) = action.choice.first_edge(position.0.state()) {
-                *policy.entry(board.edge_name(edge)).or_insert(0.0) += action.policy;
+                *policy.entry(edge.index()).or_insert(0.0) += action.policy;
             }
         }
     }
     Ok(SearchResult {
-        edge: board.edge_name(play.edge),
-        proved: play.proved.map(|edges| names(board, edges)),
+        edge: play.edge.index(),
+        proved: play.proved.map(numbers),
         policy,
         simulations: play.searched.map_or(0, |outcome| outcome.simulations),
     })

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 
 use crate::count::{count, optional_count};
 use crate::long_call::{long_call, short_call};
-use crate::position::{Position, invalid, names, parse_board};
+use crate::position::{Position, invalid, names, numbers, parse_board};
 
 /// An exact solver of positions of one board. It remembers what it has proved.
 ///
@@ -57,10 +57,10 @@ impl Solution {
         self.solution.bounds.upper
     }
 
-    /// The names of all best edges; empty if they are not known, and at the end of the game.
+    /// All best edges; empty if they are not known, and at the end of the game.
     #[getter]
-    fn best(&self) -> Vec<String> {
-        names(self.board, self.solution.best)
+    fn best(&self) -> Vec<usize> {
+        numbers(self.solution.best)
     }
 
     /// The number of positions that the solver expanded.
@@ -71,7 +71,7 @@ impl Solution {
 
     fn __repr__(&self) -> String {
         match self.margin() {
-            Some(margin) => format!("<Solution margin {margin:+}, best {}>", self.best().join(" ")),
+            Some(margin) => format!("<Solution margin {margin:+}, best {}>", names(self.board, self.solution.best)),
             None => format!("<Solution not settled, {:+} to {:+}>", self.lower(), self.upper()),
         }
     }
@@ -175,8 +175,8 @@ impl Solver {
         Ok(Solution { board, solution: solver::Solution { nodes: spent + solution.nodes, ..solution } })
     }
 
-    /// The margin of the player who draws it for each undrawn edge by its name, as `(lower, upper)`:
-    /// the same number twice where it is proved.
+    /// The margin of the player who draws it for each undrawn edge, as `(lower, upper)`: the
+    /// same number twice where it is proved.
     #[pyo3(signature = (position, *, nodes = None, seconds = None))]
     fn edge_values(
         &self,
@@ -184,7 +184,7 @@ impl Solver {
         position: &Position,
         #[pyo3(from_py_with = optional_count)] nodes: Option<u64>,
         seconds: Option<f64>,
-    ) -> PyResult<BTreeMap<String, (i32, i32)>> {
+    ) -> PyResult<BTreeMap<usize, (i32, i32)>> {
         let (state, limits, lead) = (self.state(position)?, limits(nodes, seconds)?, position.0.lead());
         let stop = Arc::<AtomicBool>::default();
         let values = long_call(py, &stop, || {
@@ -193,12 +193,11 @@ impl Solver {
             let solution = solver.solve(state, lead, limits, &mut goes_on);
             solver.edge_values(state, &solution, limits.after(solution.nodes), &mut goes_on)
         })?;
-        let board = self.board;
-        let named = |value: &doublecross::proof::parallel::EdgeValue| {
+        let of_edges = |value: &doublecross::proof::parallel::EdgeValue| {
             let bounds = (value.bounds.lower, value.bounds.upper);
-            value.edges.iter().map(move |edge| (board.edge_name(edge), bounds)).collect::<Vec<_>>()
+            value.edges.iter().map(move |edge| (edge.index(), bounds)).collect::<Vec<_>>()
         };
-        Ok(values.iter().flat_map(named).collect())
+        Ok(values.iter().flat_map(of_edges).collect())
     }
 
     /// `True` if the player to move will be in control, `False` if the opponent will be, and `None`

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::count::count;
 use crate::long_call::long_call;
 use crate::network::Network;
-use crate::position::{Position, invalid, names};
+use crate::position::{Position, invalid, numbers};
 use crate::searching::check_simulations;
 
 /// A suite: positions of one board with their margins and best edges.
@@ -44,14 +44,14 @@ impl Suite {
         self.0.positions.len()
     }
 
-    /// A position with its margin, for the player to move, and the names of all best edges.
-    fn __getitem__(&self, index: isize) -> PyResult<(Position, i32, Vec<String>)> {
+    /// A position with its margin, for the player to move, and all best edges.
+    fn __getitem__(&self, index: isize) -> PyResult<(Position, i32, Vec<usize>)> {
         let count = self.0.positions.len();
         let at = if index < 0 { count.checked_add_signed(index) } else { Some(index as usize) };
         let position = at.and_then(|at| self.0.positions.get(at));
         let position = position.ok_or_else(|| PyIndexError::new_err(format!("position {index} of {count}")))?;
         let state = position.state;
-        Ok((Position(board::Position::from_state(state)), position.margin, names(state.board(), position.best)))
+        Ok((Position(board::Position::from_state(state)), position.margin, numbers(position.best)))
     }
 
     /// Scores a network on the suite: the share of positions where its likeliest edge is best, and

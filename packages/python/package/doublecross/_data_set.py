@@ -1,12 +1,20 @@
 """Data sets: samples to learn from, in shards."""
 
+from __future__ import annotations
+
+from os import PathLike
 from pathlib import Path
+from typing import cast
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from ._native import add_shard, open_data_set, read_shard
+from ._run import Samples
 
-ARRAYS = {"drawn": bool, "margin": np.int8, "is_exact": bool, "policy": "<f4", "edge_margins": "<f4"}
+ARRAYS: dict[str, DTypeLike] = {
+    "drawn": bool, "margin": np.int8, "is_exact": bool, "policy": "<f4", "edge_margins": "<f4",
+}
 
 
 class DataSet:
@@ -16,21 +24,29 @@ class DataSet:
     are made elsewhere. Its length is the number of shards, and its items are those of a run's `samples`.
     """
 
-    def __init__(self, folder, board=None):
+    def __init__(self, folder: str | PathLike[str], board: str | None = None) -> None:
         self.folder = Path(folder)
         self.board, _, _ = open_data_set(self.folder, board)
 
-    def __len__(self):
+    def __len__(self) -> int:
         _, shards, _ = open_data_set(self.folder, None)
         return shards
 
-    def __getitem__(self, shard):
+    def __getitem__(self, shard: int) -> Samples:
         count = len(self)
         if not -count <= shard < count:
             raise IndexError(f"shard {shard} of {count}")
-        return read_shard(self.folder / f"labels-{shard % count + 1:06}.shard")
+        return cast(Samples, read_shard(self.folder / f"labels-{shard % count + 1:06}.shard"))
 
-    def add(self, *, drawn, margin, is_exact, policy, edge_margins=None):
+    def add(
+        self,
+        *,
+        drawn: ArrayLike,
+        margin: ArrayLike,
+        is_exact: ArrayLike,
+        policy: ArrayLike,
+        edge_margins: ArrayLike | None = None,
+    ) -> None:
         """Add a shard of samples, given as arrays of the shapes that `Run.samples` has.
 
         `margin` may be `[samples]`, and `edge_margins` may be left out. Shares of the policy are scaled to a sum
@@ -45,7 +61,9 @@ class DataSet:
             margin = np.stack([margin, margin], axis=1)
         if edge_margins is None:
             edge_margins = np.full(drawn.shape, np.nan)
-        shapes = {"margin": (len(drawn), 2), "is_exact": (len(drawn),), "policy": drawn.shape, "edge_margins": drawn.shape}
+        shapes: dict[str, tuple[int, ...]] = {
+            "margin": (len(drawn), 2), "is_exact": (len(drawn),), "policy": drawn.shape, "edge_margins": drawn.shape,
+        }
         given = {"drawn": drawn, "margin": margin, "is_exact": is_exact, "policy": policy, "edge_margins": edge_margins}
         arrays = {name: np.ascontiguousarray(values, ARRAYS[name]) for name, values in given.items()}
         for name, shape in shapes.items():
@@ -55,5 +73,5 @@ class DataSet:
             raise ValueError("margin is not of whole boxes")
         add_shard(self.folder, self.board, *(arrays[name].tobytes() for name in ARRAYS))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<DataSet {self.folder}, {self.board}>"

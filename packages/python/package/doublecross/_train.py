@@ -1,13 +1,25 @@
 """Training."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Callable, Mapping
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from ._native import train as _train
-from ._run import Run
+from ._run import GenerationFigures, Run
 
 
-def train(config, folder, *, settings=None, start=None, progress=None):
+def train(
+    config: str | PathLike[str],
+    folder: str | PathLike[str],
+    *,
+    settings: Mapping[str, Any] | None = None,
+    start: str | PathLike[str] | None = None,
+    progress: Callable[[GenerationFigures], object] | None = None,
+) -> Run:
     """Train a network by self-play, and return the `Run` in `folder`.
 
     `config` is a config file, the name of a built-in one ("3x3", "4x4", "5x5" or "any"), or the folder
@@ -35,7 +47,7 @@ def train(config, folder, *, settings=None, start=None, progress=None):
     return Run(folder)
 
 
-def _text(value):
+def _text(value: Any) -> str:
     """Return a value as a config has it."""
     if isinstance(value, str):
         return value

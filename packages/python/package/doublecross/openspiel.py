@@ -1,120 +1,167 @@
-"""Dots and Boxes with the methods of a game and a state of OpenSpiel, without OpenSpiel.
+"""Dots and Boxes as a game of OpenSpiel, and networks as evaluators of its tree search.
 
-Actions count edges as OpenSpiel's `dots_and_boxes` does: the horizontal ones row by row, then the
-vertical ones, which is also how `Position` counts them.
+>>> import pyspiel
+>>> from doublecross import openspiel
+>>> game = pyspiel.load_game("doublecross(num_rows=2,num_cols=3)")
+>>> state = game.new_initial_state()
+>>> state.apply_action(state.string_to_action("H0,1"))
+
+Actions are the edges of `Position`, in the order of OpenSpiel's own `dots_and_boxes`. The utility is 1 to the winner,
+or the margin in boxes with `utility_margin=true`.
 """
 
-from ._native import Position
+from __future__ import annotations
 
-#: The player of a state that is over, as in OpenSpiel.
-TERMINAL = -4
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+from open_spiel.python.algorithms import mcts
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from ._native import Network, Position
+
+PARAMETERS = {"num_rows": 2, "num_cols": 2, "utility_margin": False}
+
+GAME_TYPE = pyspiel.GameType(
+    short_name="doublecross",
+    long_name="Dots and Boxes by doublecross",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=2,
+    min_num_players=2,
+    provides_information_state_string=True,
+    provides_information_state_tensor=False,
+    provides_observation_string=True,
+    provides_observation_tensor=True,
+    parameter_specification=PARAMETERS,
+)
 
 
-class Game:
-    """A game on a board, as in `Game(num_rows=2, num_cols=3)`."""
+class Game(pyspiel.Game):
+    """A game on a board."""
 
-    def __init__(self, num_rows=2, num_cols=2):
-        self._start = Position(f"{num_rows}x{num_cols}")
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        given = {**PARAMETERS, **(params or {})}
+        self.start = Position(f"{given['num_rows']}x{given['num_cols']}")
+        self.has_margins = bool(given["utility_margin"])
+        most = float(self.start.boxes) if self.has_margins else 1.0
+        info = pyspiel.GameInfo(
+            num_distinct_actions=self.start.edges,
+            max_chance_outcomes=0,
+            num_players=2,
+            min_utility=-most,
+            max_utility=most,
+            utility_sum=0.0,
+            max_game_length=self.start.edges,
+        )
+        super().__init__(GAME_TYPE, info, params or {})
 
-    def new_initial_state(self):
+    def new_initial_state(self) -> State:
         """Return the state at the beginning."""
-        return State(self._start)
+        return State(self)
 
-    def num_players(self):
-        """Return 2."""
-        return 2
-
-    def num_distinct_actions(self):
-        """Return the number of edges."""
-        return self._start.edges
-
-    def max_game_length(self):
-        """Return the number of edges."""
-        return self._start.edges
-
-    def min_utility(self):
-        """Return the return of a loss."""
-        return -1.0
-
-    def max_utility(self):
-        """Return the return of a win."""
-        return 1.0
-
-    def utility_sum(self):
-        """Return the sum of both returns."""
-        return 0.0
+    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Any:
+        """Return an observer of states."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return Observer(self.start, params)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
-class State:
-    """A state, which `apply_action` changes."""
+class State(pyspiel.State):
+    """A state, whose `position` is a `Position`."""
 
-    def __init__(self, position):
-        self.position = position
-        self._history = []
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.position = game.start
+        self.has_margins = game.has_margins
 
-    def current_player(self):
-        """Return the player to move, or `TERMINAL`."""
-        return TERMINAL if self.position.is_over else self.position.mover
+    def current_player(self) -> int:
+        """Return the player to move, or `pyspiel.PlayerId.TERMINAL`."""
+        return int(pyspiel.PlayerId.TERMINAL) if self.position.is_over else self.position.mover
 
-    def is_terminal(self):
-        """Return True if the game is over."""
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.position.undrawn()
+
+    def _apply_action(self, action: int) -> None:
+        self.position = self.position.after(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.position.name(action)
+
+    def is_terminal(self) -> bool:
+        """Return `True` if the game is over."""
         return self.position.is_over
 
-    def is_chance_node(self):
-        """Return False."""
-        return False
-
-    def legal_actions(self, player=None):
-        """Return the edges that may be drawn; none for a player who is not to move."""
-        is_other = player is not None and player != self.current_player()
-        return [] if is_other else self.position.legal()
-
-    def legal_actions_mask(self, player=None):
-        """Return 1 for each edge that may be drawn, and 0 for the others."""
-        mask = [0] * self.position.edges
-        for action in self.legal_actions(player):
-            mask[action] = 1
-        return mask
-
-    def apply_action(self, action):
-        """Draw an edge.
-
-        Raises `ValueError` if it is drawn already.
-        """
-        self.position = self.position.after(action)
-        self._history.append(action)
-
-    def child(self, action):
-        """Return the state after an edge is drawn."""
-        child = self.clone()
-        child.apply_action(action)
-        return child
-
-    def clone(self):
-        """Return a copy."""
-        copy = State(self.position)
-        copy._history = list(self._history)
-        return copy
-
-    def history(self):
-        """Return the edges that were drawn, in turn."""
-        return list(self._history)
-
-    def returns(self):
-        """Return 1 for the winner, -1 for the loser and 0 for a tie or while the game goes on."""
+    def returns(self) -> list[float]:
+        """Return the utilities at the end, and zeros before."""
         if not self.position.is_over:
             return [0.0, 0.0]
         first, second = self.position.scores
-        sign = float((first > second) - (first < second))
-        return [sign, -sign]
+        utility = float(first - second if self.has_margins else np.sign(first - second))
+        return [utility, -utility]
 
-    def player_return(self, player):
-        """Return the return of a player."""
-        return self.returns()[player]
+    def __str__(self) -> str:
+        first, second = self.position.scores
+        return f"{self.position.draw()}{first}-{second}, player {self.position.mover} to move"
 
-    def action_to_string(self, player, action):
-        """Return the name of an edge."""
-        return self.position.name(action)
 
-    def __str__(self):
-        return self.position.draw()
+class Observer:
+    """The position as the planes of `Position.planes`, and as its drawing."""
+
+    def __init__(self, start: Position, params: Mapping[str, Any] | None) -> None:
+        if params:
+            raise ValueError(f"parameters of observations are not supported; passed {params}")
+        planes = start.planes(0)
+        self.tensor = planes.reshape(-1)
+        self.dict = {"planes": planes}
+
+    def set_from(self, state: State, player: int) -> None:
+        """Observe a state as a player sees it."""
+        self.dict["planes"][:] = state.position.planes(player)
+
+    def string_from(self, state: State, player: int) -> str:
+        """Return the drawing of a state."""
+        return str(state)
+
+
+class NetworkEvaluator(mcts.Evaluator):
+    """A network for `mcts.MCTSBot`: `MCTSBot(game, 2.0, 100, NetworkEvaluator(), child_selection_fn=SearchNode.puct_value)`.
+
+    States in which boxes can be taken are resolved as by `Network.evaluate`.
+    """
+
+    def __init__(self, network: Network | None = None) -> None:
+        self.network = network or Network()
+        self._last: tuple[Position, NDArray[np.float32], NDArray[np.float32]] | None = None
+
+    def _evaluated(self, position: Position) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        # The search asks for the value and then for the prior of a state.
+        if self._last is None or self._last[0] != position:
+            policy, margins = self.network.evaluate([position])
+            self._last = position, policy[0], margins[0]
+        return self._last[1], self._last[2]
+
+    def evaluate(self, state: State) -> NDArray[np.float64]:
+        """Return the expected utilities of both players."""
+        if state.is_terminal():
+            return np.array(state.returns())
+        position = state.position
+        _, margins = self._evaluated(position)
+        lead = position.scores[position.mover] - position.scores[1 - position.mover]
+        final = lead + np.arange(-position.boxes, position.boxes + 1)
+        value = float(margins @ (final if state.has_margins else np.sign(final)))
+        return np.array([value, -value] if position.mover == 0 else [-value, value])
+
+    def prior(self, state: State) -> list[tuple[int, float]]:
+        """Return the legal actions with their probabilities by the policy."""
+        policy, _ = self._evaluated(state.position)
+        return [(edge, float(policy[edge])) for edge in state.position.undrawn()]
+
+
+pyspiel.register_game(GAME_TYPE, Game)
