@@ -66,7 +66,7 @@ impl QueryApi {
     ///
     /// `bot` is `random`, `first`, `greedy`, `chains`, a level from `level:1` to `level:10`, or
     /// `net`. `simulations` and `nodes` set the budget of `net` and of analyses, which is 0 by
-    /// default. `nonce` chooses among moves that are about as good, and the mistakes of a level.
+    /// default; what is no whole number within their limits is an error. `nonce` chooses among moves that are about as good, and the mistakes of a level.
     pub fn ask(&mut self, question: &[u8]) -> String {
         self.answer(question).unwrap_or_else(|error| format!("{{\"error\":{}}}", quoted(&error)))
     }
@@ -179,6 +179,12 @@ mod tests {
             (r#"{"game":"3x3","what":"sing"}"#, "\"sing\""),
             (r#"{"game":"3x3","what":"play","bot":"\"\u0007"}"#, "no bot"),
             (r#"{"game":"1x1 H0,0 H1,0 V0,0 V0,1","what":"play"}"#, "over"),
+            (
+                r#"{"game":"3x3","what":"analyze","nodes":1e12}"#,
+                "\"nodes\" should be a whole number from 0 to 100000000",
+            ),
+            (r#"{"game":"3x3","what":"play","simulations":-1}"#, "\"simulations\" should be"),
+            (r#"{"game":"3x3","what":"play","nonce":"7"}"#, "\"nonce\" should be"),
         ] {
             let error = answer(&mut api, question);
             assert!(error["error"].as_str().is_some_and(|error| error.contains(part)), "{question}: {error}");

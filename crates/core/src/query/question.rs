@@ -8,7 +8,7 @@ use crate::protocol::Json;
 const MOST_SIMULATIONS: u64 = 100_000;
 const MOST_NODES: u64 = 100_000_000;
 
-/// A question about a position, with its limits applied.
+/// A question about a position, within its limits.
 pub(super) struct Question<'a> {
     pub position: Position,
     /// Simulations of the search.
@@ -28,12 +28,18 @@ impl<'a> Question<'a> {
         let game =
             value.get("game").as_text().ok_or("\"game\" is missing: a board and its moves, as in \"3x3 H0,0\"")?;
         let position: Position = game.parse().map_err(|error: TextError| error.to_string())?;
-        let count = |name: &str, most: u64| value.get(name).as_u64().unwrap_or(0).min(most);
+        let count = |name: &str, most: u64| match value.get(name) {
+            Json::Null => Ok(0),
+            number => number
+                .as_u64()
+                .filter(|&number| number <= most)
+                .ok_or_else(|| format!("\"{name}\" should be a whole number from 0 to {most}")),
+        };
         Ok(Question {
             position,
-            simulations: count("simulations", MOST_SIMULATIONS) as usize,
-            nodes: count("nodes", MOST_NODES),
-            nonce: count("nonce", u64::MAX),
+            simulations: count("simulations", MOST_SIMULATIONS)? as usize,
+            nodes: count("nodes", MOST_NODES)?,
+            nonce: count("nonce", u64::MAX)?,
             what: value.get("what").as_text().unwrap_or_default(),
             bot: value.get("bot").as_text().unwrap_or("net"),
         })
