@@ -1,6 +1,6 @@
 // Checks of the whole page: themes, motion, phones, and missing or damaged parts.
 import { sleep } from "./browser.mjs";
-import { choose, chosen, clickEdge, each, newGame, open, openFirst, openGame, openTab, played, shown, text } from "./page.mjs";
+import { choose, chosen, clickEdge, each, newGame, open, openFirst, openGame, openTab, played, ready, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
@@ -56,6 +56,32 @@ export const pageChecks = {
     assert.notEqual(await ground(browser), light);
     await browser.click("#theme");
     assert.equal(await ground(browser), light);
+  },
+
+  "nothing moves while the page is loaded": async (browser, { url }) => {
+    const shifts = `new Promise((done) => {
+      const found = [];
+      const observer = new PerformanceObserver((list) => found.push(...list.getEntries()));
+      if (PerformanceObserver.supportedEntryTypes.includes("layout-shift")) observer.observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => done(found.reduce((sum, { value }) => sum + value, 0)), 300);
+    })`;
+    for (const [width, height] of [[1280, 800], [390, 844]]) {
+      await browser.setViewport(width, height, width < 500);
+      const isStill = async (when) => {
+        const sum = await browser.evaluate(shifts);
+        assert.ok(sum < 0.05, `${when}, in ${width} x ${height}: the layout shifts by ${sum.toFixed(3)}`);
+      };
+      await openFirst(browser, url);
+      await isStill("a first visit");
+      await newGame(browser, url, { opponent: "level:1", size: "5x5" });
+      await clickEdge(browser, "H2,2");
+      await browser.until("location.hash.length >= 9 && document.querySelector('#board.open')");
+      await browser.evaluate("location.reload()");
+      await sleep(300);
+      await ready(browser);
+      await isStill("a reload within a game");
+    }
+    await browser.setViewport(1280, 900);
   },
 
   "reduced motion": async (browser, { url }) => {
