@@ -267,17 +267,17 @@ function leaveRetry() {
 
 /** Opens the position that is shown in the play tab. */
 function playShownPosition() {
-  openAt(shown.games.slice(0, shown.at + 1));
+  openAt(shown.games.slice(0, shown.at + 1), { seats: playPanel.seats });
   selectTab("play");
 }
 
 /**
- * Opens the last of these states in the play tab, for two players by their ids or null, with the help they have had and the
- * time they have taken. `held` says whether bots wait; `isNamed`, whether the address names the players. A game that has
- * begun waits anyhow if it has no person, and is only looked at if a player is only named.
+ * Opens the last of these states in the play tab, for two players by their ids or null if they are not known, with the help
+ * they have had and the time they have taken. `held` says whether bots wait; `isNamed`, whether the address names the players.
+ * A game that has begun waits anyhow if it has no person, and is only looked at if a player has only a name or a color.
  */
 function openAt(games, { seats, helps, duration = null, held = false, isNamed = false } = {}) {
-  const table = new Table(games[0].board, seats ?? playPanel.seats, games);
+  const table = new Table(games[0].board, seats ?? texts.board.colors, games);
   if (table.length === 0) table.replaceNamed(playPanel.seats);
   table.held = held || (table.length > 0 && table.person < 0);
   table.viewed = table.hasNamed;

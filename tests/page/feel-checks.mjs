@@ -379,7 +379,7 @@ export const feelChecks = {
     await browser.key("Escape");
   },
 
-  "the bot moves on after a reload, and after a link whose mover it is": async (browser, { url }) => {
+  "the bot moves on after a reload, and from a link whose mover it is": async (browser, { url }) => {
     await newGame(browser, url, { opponent: "master", size: "5x5" });
     await clickEdge(browser, "H2,2");
     await browser.until("location.hash.length === 7 && document.documentElement.dataset.thinking === 'true'");
@@ -391,6 +391,7 @@ export const feelChecks = {
     await browser.until("location.hash.length === 9 && history.state?.helps?.length === 0");
     await choose(browser, "opponent", "level:2");
     await openGame(browser, url, played(new Board(3, 3), ["H0,0"]));
+    await browser.click("#play-on");
     await browser.until("document.documentElement.dataset.game.split(' ').length === 3", 20_000);
     assert.equal(await text(browser, "name-1"), "Collector");
   },

@@ -41,7 +41,7 @@ export async function openFirst(browser, address) {
   await open(browser, address);
 }
 
-export const openGame = (browser, url, game) => open(browser, `${url}${fragmentOf(game)}`);
+export const openGame = (browser, url, game, players) => open(browser, `${url}${fragmentOf(game, players)}`);
 
 /** Chooses a setting of the next game: "opponent", "seat" or "size". */
 export async function choose(browser, name, value) {

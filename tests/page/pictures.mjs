@@ -47,12 +47,12 @@ const shootBoth = async (name) => {
 
 try {
   await browser.setViewport(1280, 900);
-  await openGame(browser, url, states[middle]);
+  await openGame(browser, url, states[middle], ["person", "level:3"]);
   await shoot("play");
   await browser.key("a");
   await browser.until("document.getElementById('analysis').dataset.state === 'finished'", 120_000);
   await shootBoth("analysis");
-  await openGame(browser, url, played(board, names.slice(0, -1)));
+  await openGame(browser, url, played(board, names.slice(0, -1)), ["person", "level:3"]);
   await clickEdge(browser, names.at(-1));
   await browser.until("!document.getElementById('ending').hidden");
   await sleep(3000);

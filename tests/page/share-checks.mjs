@@ -55,8 +55,11 @@ export const shareChecks = {
     await open(browser, address);
     assert.equal(await browser.evaluate("document.documentElement.dataset.game"), game);
     assert.deepEqual([await text(browser, "name-0"), await text(browser, "name-1")], ["Blue", "Orange"]);
-    // An older link leaves them to the settings.
+    // A link without players names nobody, and is played on as the settings say.
     await open(browser, `${url}#2x2/0b00`);
+    assert.deepEqual([await text(browser, "name-0"), await text(browser, "name-1")], ["Blue", "Orange"]);
+    assert.equal(await text(browser, "status"), "Blue to move.");
+    await browser.click("#play-on");
     assert.deepEqual([await text(browser, "name-0"), await text(browser, "name-1")], ["You", "Controller"]);
     await browser.evaluate("location.hash = '#2x2/0b'");
     await browser.until("document.documentElement.dataset.game.startsWith('2x2 V1,2')");
