@@ -27,7 +27,7 @@ export function resultWords(table) {
 }
 
 /** Describes the status of a table. */
-export function statusWords(table, { thinking, loading }) {
+export function statusWords(table, { thinking, loading, watching }) {
   const { game } = table;
   const result = game.over ? resultWords(table) : null;
   if (table.caption) return result ? `${table.caption} ${result}` : table.caption;
@@ -36,6 +36,7 @@ export function statusWords(table, { thinking, loading }) {
   if (loading) return texts.play.loading(table.seats[game.mover].name);
   if (thinking) return texts.play.thinking(table.seats[game.mover].name);
   if (table.looksBack) return texts.play.afterMove(table.at, table.length);
+  if (watching && table.held && table.length) return texts.play.stopped;
   if (table.alone && table.personsTurn) return texts.play.yourTurn(isAgain);
   return texts.play.toMove(game.mover, isAgain);
 }

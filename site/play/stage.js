@@ -47,7 +47,7 @@ export class Stage {
     showBalance(game, result);
     showControls(table, { seated, watching, thinking, reviewing });
     this.ending.show(table);
-    const status = statusWords(table, { thinking, loading });
+    const status = statusWords(table, { thinking, loading, watching });
     const advice = hint === null ? "" : texts.play.hintIs(game.board.nameOf(hint));
     byId("status").textContent = table.fault ?? lesson?.words ?? `${status} ${advice}`.trim();
     this.announce(table, status, advice);

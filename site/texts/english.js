@@ -83,8 +83,8 @@ export const english = {
   board: {
     colors: COLORS, boxesOfBlue: "Blue's boxes", boxesOfOrange: "Orange's boxes",
     label: (rows, cols) => `Board of ${rows} by ${cols} boxes. Arrow keys move between undrawn lines.`,
-    box: (row, col, seat) => `Box in row ${row + 1}, column ${col + 1}, ${COLORS[seat]}'s`,
-    edge: ({ horizontal, row, col }) => `${horizontal ? "horizontal" : "vertical"} line, row ${row + 1}, column ${col + 1}`,
+    box: (row, col, seat) => `Box in row ${row}, column ${col}, ${COLORS[seat]}'s`,
+    edge: ({ horizontal, row, col }) => `${horizontal ? "horizontal" : "vertical"} line, row ${row}, column ${col}`,
     drawn: (edge, seat) => `${edge}, drawn by ${COLORS[seat]}`, undrawn: (edge, cost) => `${edge}, undrawn${cost ? `, ${cost}` : ""}`,
     move: (seat, edge) => `${COLORS[seat]}: ${edge}`,
     best: "best", worse: "a little worse", boxWorse: "a box worse", muchWorse: "much worse",
@@ -120,7 +120,7 @@ export const english = {
       return `${run}${crossed}.`;
     },
     loading: (name) => `${name} is loading …`, thinking: (name) => `${name} is thinking …`,
-    afterMove: (at, length) => `After move ${at} of ${length}.`, afterMoves: (at, status) => `After ${at} moves. ${status}`,
+    stopped: "The game was stopped.", afterMove: (at, length) => `After move ${at} of ${length}.`, afterMoves: (at, status) => `After ${at} moves. ${status}`,
     yourTurn: (isAgain) => (isAgain ? "Your turn again." : "Your turn."),
     toMove: (seat, isAgain) => `${COLORS[seat]} to move${isAgain ? " again" : ""}.`, hintIs: (edge) => `Hint: ${edge}.`,
     draws: (seat, edge) => `${COLORS[seat]} draws ${edge}.`,

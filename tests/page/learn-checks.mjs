@@ -113,7 +113,7 @@ export const learnChecks = {
     assert.match(await words(browser), /chain of one/);
     await button(browser, "light");
     await browser.until("document.querySelectorAll('.edge.lit').length === 1");
-    assert.match(await words(browser), /^A right line is lit up: (horizontal|vertical) line, row 1, column 1\./);
+    assert.match(await words(browser), /^A right line is lit up: (horizontal|vertical) line, row 0, column 0\./);
     await draw(browser, await browser.evaluate("document.querySelector('.edge.lit').dataset.edge"));
     await says(browser, "/^One box is a small price/");
     assert.equal(await browser.evaluate("document.querySelectorAll('.edge.lit').length"), 0);

@@ -1,6 +1,6 @@
 // Checks of analysis, reviews, invalid addresses, replays and watching.
 import { sleep } from "./browser.mjs";
-import { clickEdge, each, finished, newGame, open, openGame, played, shown, text } from "./page.mjs";
+import { clickEdge, each, finished, newGame, open, openGame, openTab, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
@@ -159,6 +159,9 @@ export const lookChecks = {
     await browser.until("document.querySelector('.edge.lit')");
     const right = await browser.evaluate("document.querySelector('.edge.lit').dataset.edge");
     assert.notEqual(right, move);
+    const [, kind, row, column] = /^(H|V)(\d),(\d)$/.exec(right);
+    const words = `${kind === "H" ? "horizontal" : "vertical"} line, row ${row}, column ${column}.`;
+    assert.equal(await text(browser, "retry-words"), `A right line is lit up: ${words}`);
     await clickEdge(browser, right);
     await browser.until("document.getElementById('retry-words').textContent === 'Right. No line is better.'");
     await browser.click("#retry-end");
@@ -230,4 +233,21 @@ export const lookChecks = {
     assert.equal((await shown(browser)).moves.length, 23);
   },
 
+  "a watched game that is stopped is said to be, in its review too": async (browser, { url }) => {
+    await open(browser, url);
+    await openTab(browser, "watch");
+    await browser.select("#watch-size", "2x2");
+    for (const seat of [0, 1]) await browser.select(`#watch-${seat}`, "greedy");
+    assert.equal(await text(browser, "status"), "Blue to move.");
+    await browser.click("#watch-start");
+    await browser.until("document.documentElement.dataset.game.split(' ').length > 3");
+    await browser.click("#run");
+    assert.equal(await text(browser, "status"), "The game was stopped.");
+    await browser.click("#review-run");
+    await browser.until("document.getElementById('review-run').hidden", 30_000);
+    assert.equal(await text(browser, "status"), "The game was stopped.");
+    await browser.click("#run");
+    await browser.until("!document.querySelector('.edge:not(.drawn)')", 20_000);
+    assert.match(await text(browser, "status"), /wins? \d to \d|^A tie, /);
+  },
 };

@@ -94,7 +94,7 @@ await report.check("notation: names and texts are read back", () => {
   }
   const board = new Board(5, 5);
   assert.equal(Game.replay(board, [0, board.vertical(1, 2)]).at(-1).text, "5x5 H0,0 V1,2");
-  assert.equal(notation.edgeWords(board, board.horizontal(0, 1)), "horizontal line, row 1, column 2");
+  assert.equal(notation.edgeWords(board, board.horizontal(0, 1)), "horizontal line, row 0, column 1");
   for (const name of ["H6,0", "H0,5", "V5,0", "V0,6", "X0,0", "H0", "", "H0,0 "]) {
     assert.throws(() => board.edge(name), Error, name);
   }
