@@ -18,6 +18,6 @@ def test_the_notebook_runs(tmp_path):
         pytest.skip("nbclient is not installed")
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": tmp_path}}).execute()
-    pictures = [output for cell in notebook.cells for output in cell.get("outputs", ())
-                if "image/png" in output.get("data", {})]
-    assert len(pictures) == 2
+    outputs = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", ())]
+    kinds = {kind: sum(kind in output for output in outputs) for kind in ("image/png", "image/svg+xml", "text/html")}
+    assert kinds == {"image/png": 1, "image/svg+xml": 2, "text/html": 1}, "a curve, a position and a game, and a table"
