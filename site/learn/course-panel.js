@@ -27,10 +27,15 @@ export class CoursePanel extends LearnPart {
       el("ol", { id: "course-list" }, ...this.items.map(({ button }) => el("li", {}, button))));
   }
 
-  /** Opens the step that comes next, at first. */
-  open() {
-    if (this.lesson) this.resume();
-    else this.start(this.progress.next);
+  /** Opens the step with an id, by default the one that is open or the one that comes next. */
+  open(id = this.item) {
+    if (this.lesson && id === this.item) this.resume();
+    else this.start(LESSONS.find((lesson) => lesson.id === id) ?? this.progress.next);
+  }
+
+  /** What a reload opens again. */
+  get item() {
+    return this.lesson?.id;
   }
 
   /** Begins a step. */

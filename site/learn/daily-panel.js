@@ -30,11 +30,17 @@ export class DailyPanel extends PuzzlePart {
     return dayOf(Date.now());
   }
 
+  /** What a reload opens again: the day, unless it is today. */
+  get item() {
+    return this.day === this.today ? undefined : this.day;
+  }
+
   /** Opens the puzzle of a day, or continues with the one on show. */
-  async open(day = null) {
-    if (this.exercise && (day === null || day === this.day)) return this.resume();
+  async open(day = this.day ?? this.today) {
+    if (this.exercise && day === this.day) return this.resume();
+    this.day = day;
     await this.load();
-    if (this.puzzles) this.goTo(day ?? this.today);
+    if (this.puzzles) this.goTo(day);
   }
 
   /** Shows the puzzle of a day. */

@@ -39,7 +39,9 @@ export class LearnPanel {
   open() {
     if (this.isOpen) return;
     this.isOpen = true;
-    this.part.open();
+    const { part = this.name, item } = history.state ?? {};
+    this.name = part;
+    this.part.open(item);
   }
 
   /** Leaves the tab. */
@@ -85,5 +87,12 @@ export class LearnPanel {
     this.onTable(part.table);
     this.view.show(name, part.view);
     this.light(part.lit);
+    this.note(name, part);
+  }
+
+  /** Notes in the browser's history what is open, for a reload. The address of a puzzle stays as long as that is open. */
+  note(name, { item, day }) {
+    if (history.state?.part === name && history.state.item === item) return;
+    history.replaceState({ tab: "learn", part: name, item }, "", location.hash === `#puzzle/${day}` ? location.hash : "#learn");
   }
 }

@@ -1,4 +1,5 @@
 // Checks of the tab to learn the game: the course, the puzzle of the day and the puzzle rush.
+import { sleep } from "./browser.mjs";
 import { clickEdge, each, open, openTab, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
@@ -181,6 +182,36 @@ export const learnChecks = {
     assert.match(await browser.evaluate("document.documentElement.dataset.game"), /^2x2 H0,0/);
     await browser.until("location.hash.startsWith('#2x2/00')");
     assert.ok(await browser.evaluate("document.getElementById('toolbar').checkVisibility()"));
+  },
+
+  "a reload comes back to the part, the step and the day that were open": async (browser, { url }) => {
+    const yesterday = daysAfter(dayOf(Date.now()), -1);
+    const title = () => text(browser, "learn-title");
+    const stays = async (part, hash = "#learn") => {
+      await browser.until(`document.getElementById("learn-${part}").getAttribute("aria-pressed") === "true"`);
+      if (part !== "rush") await drawable(browser);
+      const before = await title();
+      await browser.evaluate("location.reload()");
+      await sleep(300);
+      await browser.until(`document.getElementById("learn-title")?.textContent === ${JSON.stringify(before)}`);
+      assert.equal(await browser.evaluate("document.querySelector('.parts [aria-pressed=true]').id"), `learn-${part}`);
+      assert.equal(await browser.evaluate("location.hash"), hash);
+    };
+    await step(browser, url, "loop");
+    await stays("course");
+    await browser.click("#learn-daily");
+    await stays("daily");
+    await browser.click("#day-earlier");
+    await stays("daily");
+    await browser.click("#learn-rush");
+    await stays("rush");
+    // The address of a puzzle stays as long as that is open.
+    await open(browser, `${url}#puzzle/${yesterday}`);
+    await stays("daily", `#puzzle/${yesterday}`);
+    await browser.click("#day-later");
+    await stays("daily");
+    await browser.click("#learn-course");
+    await stays("course");
   },
 
   "daily: wrong, then right, and the text to share": async (browser, { url, shoot }) => {
