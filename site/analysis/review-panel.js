@@ -7,6 +7,12 @@ import { byId, svg } from "../page/dom.js";
 import { markState, MoveList } from "./move-list.js";
 import { texts } from "../texts.js";
 
+/** The most reviews that are kept when they are left. */
+const MOST_LEFT = 10;
+
+/** Returns true if a table shows a state that was reviewed: its moves begin with those of the review, and none after them is on show. */
+const isOf = ({ games }, table) => table.at < games.length && table.games[games.length - 1]?.text === games.at(-1).text;
+
 export class ReviewPanel {
   /**
    * `clients` are used by this panel alone; `goTo` is called with the index of a state of the game on
@@ -20,6 +26,8 @@ export class ReviewPanel {
     this.margins = null;
     this.costs = [];
     this.running = false;
+    /** The last reviews that were left, as `{games, margins}`, which are shown again with their games. */
+    this.left = [];
   }
 
   /** True if a review is shown. */
@@ -29,7 +37,7 @@ export class ReviewPanel {
 
   /** True if all moves of a table's game have been reviewed. */
   isWhole(table) {
-    return this.games === table.games && !this.running && this.costs.length === table.length;
+    return this.active && !this.running && this.costs.length === table.length;
   }
 
   /** The costs of the moves that were mistakes. */
@@ -39,7 +47,6 @@ export class ReviewPanel {
 
   /** Returns the cost of the move that led to the state on show if that was a mistake, or null. */
   mistakeAt(table) {
-    if (this.games !== table.games) return null;
     return this.mistakes.find(({ at }) => at === table.at - 1) ?? null;
   }
 
@@ -53,20 +60,22 @@ export class ReviewPanel {
     return { words: texts.review.lesson(seat, mistake.words, better), better: table.board.edge(better) };
   }
 
-  /** Shows the moves of a table's game and their review, and clears that of another game. */
+  /** Shows the moves of a table's game and their review, and leaves that of another game. */
   show(table) {
-    const begun = table.length > 0;
-    if (this.games && this.games !== table.games) this.clear();
-    byId("review").hidden = !begun;
+    if (this.active && !isOf(this, table)) this.clear();
+    const left = this.active ? null : this.left.find((review) => isOf(review, table));
+    Object.assign(this, left);
+    byId("review").hidden = table.length === 0;
     byId("review-strip").hidden = !this.active;
+    if (left) return this.draw(table);
     byId("review-run").hidden = this.isWhole(table);
     byId("review-run").textContent = this.running ? texts.review.stop : texts.review.run;
-    if (this.active) byId("review-summary").textContent = summary(this.costs, table.length, this.running);
+    if (this.active) byId("review-summary").textContent = summary(this.costs, this.games.length - 1, this.running);
     else byId("review-note").textContent = "";
     byId("previous-mistake").disabled = this.next(table, -1) === null;
     byId("next-mistake").disabled = this.next(table, 1) === null;
     byId("retry").hidden = this.mistakeAt(table) === null;
-    this.moves.show(table, this.costs, this.games === table.games ? this.margins : null);
+    this.moves.show(table, this.costs, this.margins);
     markState(table.at);
   }
 
@@ -125,9 +134,11 @@ export class ReviewPanel {
     for (const client of this.clients) client.end();
   }
 
-  /** Removes the review. */
+  /** Leaves the review. */
   clear() {
     this.end();
+    const { games, margins } = this;
+    if (margins) this.left = [{ games, margins }, ...this.left.filter((review) => review.margins !== margins)].slice(0, MOST_LEFT);
     this.games = null;
     this.margins = null;
     this.costs = [];

@@ -110,6 +110,7 @@ function showControls(table, { seated, watching, thinking, reviewing }) {
   const { game, at, atEnd, length } = table;
   const undone = table.undoTo !== null || table.before !== null;
   const redone = table.redoTo !== null || table.after !== null;
+  const reviewed = reviewing && (table.held || atEnd);
   const disabled = {
     undo: !undone, redo: !redone, hint: !table.personsTurn, "move-now": !thinking,
     run: game.over || (atEnd && !table.seats[game.mover].bot),
@@ -118,7 +119,7 @@ function showControls(table, { seated, watching, thinking, reviewing }) {
   };
   // What cannot be used is not shown, but for what a person waits for.
   const hidden = {
-    undo: !seated || reviewing || (length === 0 && !undone), redo: !seated || reviewing || table.looksBack || !redone, hint: !seated || game.over || table.looksBack || table.person < 0, "move-now": !thinking,
+    undo: !seated || reviewed || (length === 0 && !undone), redo: !seated || reviewed || table.looksBack || !redone, hint: !seated || game.over || table.looksBack || table.person < 0, "move-now": !thinking,
     run: !watching, "play-on": watching, browse: length === 0,
   };
   for (const [id, is] of Object.entries(disabled)) byId(id).disabled = is;

@@ -169,6 +169,43 @@ export const lookChecks = {
     assert.ok(await browser.evaluate("document.getElementById('review-strip').checkVisibility()"));
   },
 
+  "a review is there again as long as the moves are the same": async (browser, { url }) => {
+    const names = ["H0,0", "V0,0", "H1,0", "H2,1", "V0,1", "V1,2", "H1,1", "V0,2", "H0,1", "V1,0", "V1,1", "H2,0"];
+    const reviewed = () => each(browser, "#review-moves .exact, #review-moves .expected", "1").then(({ length }) => length);
+    const moves = async () => (await shown(browser)).moves.length;
+    const run = async () => {
+      await browser.click("#review-run");
+      await browser.until("document.getElementById('review-run').hidden", 30_000);
+    };
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    for (const name of names.slice(0, 8)) await clickEdge(browser, name);
+    await run();
+    assert.equal(await reviewed(), 8);
+    // It is left with the next move, and there again with that undone.
+    await clickEdge(browser, names[8]);
+    assert.deepEqual([await moves(), await reviewed()], [9, 0]);
+    await browser.click("#undo");
+    assert.deepEqual([await moves(), await reviewed()], [8, 8]);
+    await browser.click("#redo");
+    assert.deepEqual([await moves(), await reviewed()], [9, 0]);
+    for (const name of names.slice(9)) await clickEdge(browser, name);
+    await browser.until("document.getElementById('ending').checkVisibility()");
+    await browser.click("#ending-close");
+    await run();
+    // Undo leads back to it from another game.
+    await browser.key("n");
+    assert.deepEqual([await moves(), await reviewed()], [0, 0]);
+    await browser.key("u");
+    await browser.until("document.getElementById('review-strip').checkVisibility()");
+    assert.equal(await reviewed(), 12);
+    assert.ok(await browser.evaluate("document.querySelector('#review-chart svg').getBoundingClientRect().width > 200"));
+    assert.ok(await browser.evaluate("document.getElementById('review-run').hidden"));
+    // Other moves have none.
+    await browser.click('#review-moves [data-at="6"]');
+    await browser.click("#play-on");
+    assert.deepEqual([await moves(), await reviewed()], [6, 0]);
+  },
+
   "the arrow keys change tabs": async (browser, { url }) => {
     await open(browser, url);
     const chosen = () => browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').id");
