@@ -22,10 +22,7 @@ export class ReviewPanel {
     this.clients = clients;
     this.goTo = goTo;
     this.moves = new MoveList(goTo, light);
-    this.games = null;
-    this.margins = null;
-    this.costs = [];
-    this.running = false;
+    Object.assign(this, { games: null, margins: null, costs: [], running: false });
     /** The last reviews that were left, as `{games, margins}`, which are shown again with their games. */
     this.left = [];
   }
@@ -139,9 +136,7 @@ export class ReviewPanel {
     this.end();
     const { games, margins } = this;
     if (margins) this.left = [{ games, margins }, ...this.left.filter((review) => review.margins !== margins)].slice(0, MOST_LEFT);
-    this.games = null;
-    this.margins = null;
-    this.costs = [];
+    Object.assign(this, { games: null, margins: null, costs: [] });
     byId("review-chart").replaceChildren();
     byId("review-summary").textContent = "";
   }

@@ -98,13 +98,7 @@ export class BoardView {
       this.layers.detail,
       this.layers.effects,
     );
-    this.game = null;
-    this.shown = null;
-    this.result = null;
-    this.costs = null;
-    this.groups = [];
-    this.pointed = null;
-    this.tabStop = 0;
+    Object.assign(this, { game: null, shown: null, result: null, costs: null, groups: [], pointed: null, tabStop: 0 });
     this.edges[0].setAttribute("tabindex", "0");
   }
 

@@ -1,8 +1,7 @@
-// The theme: light, dark or the system's. The choice is kept in the browser's storage if there is
-// one.
+// The theme: light, dark or the system's. The choice is kept in the browser's storage if there is one.
+import { settingText } from "../scores/stored-value.js";
 import { texts } from "../texts.js";
 
-const KEY = "doublecross.theme";
 const NEXT = { auto: "light", light: "dark", dark: "auto" };
 
 let theme = kept();
@@ -13,7 +12,7 @@ addEventListener("storage", () => {
 });
 document.getElementById("theme").addEventListener("click", () => {
   theme = NEXT[theme];
-  keep();
+  settingText("theme", theme);
   show();
 });
 
@@ -27,18 +26,6 @@ function show() {
 }
 
 function kept() {
-  try {
-    const name = localStorage.getItem(KEY);
-    return NEXT[name] ? name : "auto";
-  } catch {
-    return "auto";
-  }
-}
-
-function keep() {
-  try {
-    localStorage.setItem(KEY, theme);
-  } catch {
-    // The choice then lasts as long as the page.
-  }
+  const name = settingText("theme");
+  return NEXT[name] ? name : "auto";
 }

@@ -6,11 +6,10 @@ import { byId, el } from "../page/dom.js";
 import { Board } from "../doublecross/rules.js";
 import { Ladder } from "./ladder.js";
 import { readResults, starsOf } from "../scores/results.js";
+import { settingText } from "../scores/stored-value.js";
 import { GIVEN_NETWORKS, LEVELS, OTHER_BOTS, strengthOf } from "./strengths.js";
 import { PERSON } from "./table.js";
 import { texts } from "../texts.js";
-
-const KEY = "doublecross.settings";
 
 /** What somebody plays who has never played here. */
 const FIRST = { opponent: "level:1", seat: "0", size: "3x3" };
@@ -130,18 +129,14 @@ export class PlayPanel {
 
   /** Saves the settings. */
   keep() {
-    try {
-      localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(FIELDS.map((id) => [id, this.choices[id].value]))));
-    } catch {
-      // The settings then last as long as the page.
-    }
+    settingText("settings", JSON.stringify(Object.fromEntries(FIELDS.map((id) => [id, this.choices[id].value]))));
   }
 
   /** Restores the saved settings. */
   restore() {
     let kept = null;
     try {
-      kept = JSON.parse(localStorage.getItem(KEY));
+      kept = JSON.parse(settingText("settings"));
     } catch {
       // Damaged settings are ignored.
     }

@@ -20,6 +20,16 @@ export function browserStorage() {
   }
 }
 
+/** Returns the text of a setting, or null, and stores it if one is given. Where that fails, it lasts as long as the page. */
+export function settingText(key, text) {
+  try {
+    if (text !== undefined) browserStorage().setItem(`doublecross.${key}`, text);
+    return browserStorage().getItem(`doublecross.${key}`);
+  } catch {
+    return null;
+  }
+}
+
 export class StoredValue {
   /**
    * `read` is given what was stored under the key, or null, and returns the value, or throws an error
