@@ -11,7 +11,7 @@ export const FLOWS = [
   "a pasted game is opened, and a finished one reviewed",
   "keyboard play",
   "shortcuts work with Caps Lock and on other keyboards",
-  "the bot moves on after a reload, and after a link whose mover it is",
+  "the bot moves on after a reload, and from a link whose mover it is",
   "tabs have addresses",
   "a line and the box that it closes are previewed",
   "a finger slides to the line that it means",
