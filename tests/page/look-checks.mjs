@@ -8,6 +8,13 @@ import { solver } from "./solve.mjs";
 const { Board, Game } = await site("doublecross/rules.js");
 const { writeGame } = await site("share/match-log.js");
 
+/** Sets the milliseconds between the moves of a watched game. */
+const setSpeed = (browser, milliseconds) => browser.evaluate(`{
+  const speed = document.getElementById("speed");
+  speed.value = ${milliseconds};
+  speed.dispatchEvent(new Event("input"));
+}`);
+
 /** Half of a 3x3 game: late enough for exact values, early enough for margins of every sign. */
 const LATE = ["H0,0", "V1,1", "H2,2", "V0,0", "V0,3", "H3,0", "H1,1", "V2,0", "H3,1", "H3,2"];
 
@@ -244,17 +251,20 @@ export const lookChecks = {
     await browser.select("#replay-games", "1");
     await browser.until("document.documentElement.dataset.game === '2x3'");
     assert.equal(await text(browser, "name-0"), "<b>me</b> (recorded)");
-    await browser.evaluate("document.getElementById('speed').value = 0");
-    await browser.evaluate("document.getElementById('speed').dispatchEvent(new Event('input'))");
+    await setSpeed(browser, 0);
     await browser.click("#run");
     await browser.until(`document.documentElement.dataset.game === ${JSON.stringify(games[1].text)}`);
     await browser.give("#replay-file", "bad.jsonl", "no game at all\n\u0000");
     await browser.until("document.getElementById('replay-note').textContent.includes('0 games')");
   },
 
-  "two bots play each other": async (browser, { shoot }) => {
+  "two bots play each other": async (browser, { url, shoot }) => {
+    await open(browser, url);
+    await openTab(browser, "watch");
     await browser.select("#watch-size", "3x3");
     await browser.select("#watch-0", "easy");
+    // Slow enough to be stopped before the end.
+    await setSpeed(browser, 300);
     await browser.click("#watch-start");
     await browser.until("document.documentElement.dataset.game.split(' ').length > 6", 15_000);
     await browser.click("#run");
@@ -262,6 +272,7 @@ export const lookChecks = {
     await shoot("watch");
     await sleep(300);
     assert.deepEqual((await shown(browser)).moves, game.moves);
+    await setSpeed(browser, 0);
     await browser.click("#run");
     await browser.until("document.querySelectorAll('.edge:not(.drawn)').length === 0", 15_000);
     await browser.click("#back");
