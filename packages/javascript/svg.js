@@ -45,7 +45,11 @@ export function gameSvg(states, options) {
   return drawing(states, options);
 }
 
-function drawing(states, { names = ["Blue", "Orange"], dark = false } = {}) {
+function drawing(states, { names = ["Blue", "Orange"], dark = false, ...others } = {}) {
+  for (const name in others) throw new TypeError(`there is no option ${name}: the options are names, dark`);
+  if (!(Array.isArray(states) && states.at(-1) instanceof Game)) {
+    throw new TypeError("there is no game to draw: expected a list of games, as Game.replay returns it");
+  }
   const game = states.at(-1);
   const { board } = game;
   const colors = dark ? THEMES.dark : THEMES.light;

@@ -88,6 +88,11 @@ await report.check("drawings: names are escaped, and cut to the room that there 
   assert.deepEqual([short[1][2], short[3][2]], ["Strategist", "A name of 20 letters"]);
 });
 
+await report.check("drawings: what is no game or no option is refused", () => {
+  assert.throws(() => boardSvg("3x3", { values: {} }), /there is no option values: the options are names, dark/);
+  for (const states of [[], Game.parse("3x3"), "3x3", ["3x3"]]) assert.throws(() => gameSvg(states), /expected a list of games/);
+});
+
 await report.check("drawings: colors and widths are those of the page", () => {
   const style = readFileSync(new URL("../../site/page/style.css", import.meta.url), "utf8");
   const board = readFileSync(new URL("../../site/board/board.css", import.meta.url), "utf8");

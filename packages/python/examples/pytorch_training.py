@@ -6,6 +6,7 @@
 """
 
 import argparse
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -94,16 +95,19 @@ def losses(network, planes, drawn, policy, margin):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    formatter = argparse.ArgumentDefaultsHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], formatter_class=formatter)
     parser.add_argument("labels", help="the folder that `doublecross label` made")
     parser.add_argument("--out", required=True, help="the file to write")
-    parser.add_argument("--channels", type=int, default=32)
-    parser.add_argument("--blocks", type=int, default=3)
-    parser.add_argument("--value-hidden", type=int, default=64)
-    parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--batch", type=int, default=128)
-    parser.add_argument("--learning-rate", type=float, default=0.003)
+    parser.add_argument("--channels", type=int, default=32, help="width, a multiple of 16")
+    parser.add_argument("--blocks", type=int, default=3, help="residual blocks")
+    parser.add_argument("--value-hidden", type=int, default=64, help="hidden units of the margin head")
+    parser.add_argument("--epochs", type=int, default=4, help="times that all labels are learned, at least 1")
+    parser.add_argument("--batch", type=int, default=128, help="samples of a step")
+    parser.add_argument("--learning-rate", type=float, default=0.003, help="the highest one")
     options = parser.parse_args()
+    if not Path(options.out).absolute().parent.is_dir():
+        parser.error(f"--out {options.out}: there is no such folder")
     data = DataSet(options.labels)
     rows, cols = map(int, data.board.split("x"))
     network = Network(rows * cols, options.channels, options.blocks, options.value_hidden)

@@ -52,7 +52,7 @@ pub enum CheckpointError {
         error: WeightsError,
     },
     /// A safetensors file holds no network of this program.
-    #[error("{path}: {error} (docs/export.md describes the tensors)")]
+    #[error("{path}: {error} (docs/formats.md lists the tensors)")]
     Tensors {
         /// The file.
         path: String,
