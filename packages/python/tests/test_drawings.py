@@ -18,7 +18,12 @@ def lines(text):
 
 
 def labels(text):
-    return [label.text for label in xml.fromstring(text).iter(f"{SVG}text")]
+    """Return the labels, each of which is drawn twice: its outline below, then its letters."""
+    texts = list(xml.fromstring(text).iter(f"{SVG}text"))
+    for outline, label in zip(texts[::2], texts[1::2]):
+        assert outline.get("stroke") == outline.get("fill") == "#ffffff" and label.get("stroke") is None
+        assert (outline.text, outline.get("x"), outline.get("y")) == (label.text, label.get("x"), label.get("y"))
+    return [label.text for label in texts[1::2]]
 
 
 def test_positions_are_drawn():
@@ -38,8 +43,9 @@ def test_values_and_policies_of_edges_are_drawn():
     drawing = position.svg(values=values)
     assert labels(drawing) == [f"{lower:+g}" if lower else "0" for _, (lower, _) in sorted(values.items())]
     best = max(values.values())
-    green = [index for index, (color, _) in enumerate(lines(drawing)) if color == "hsl(120 60% 45%)"]
+    green = [index for index, (color, _) in enumerate(lines(drawing)) if color == "#2eb82e"]
     assert green == [edge for edge in values if values[edge] == best]
+    assert "hsl" not in drawing and "paint-order" not in drawing, "not every renderer knows them"
     policy = np.zeros(12)
     policy[3] = 0.75
     widths = [width for _, width in lines(position.svg(policy=policy))]
@@ -58,6 +64,7 @@ def test_chains_are_drawn():
     group = xml.fromstring(loop.svg(chains=True)).find(f"{SVG}g")
     assert group.get("class") == "loop" and len(group.findall(f"{SVG}rect")) == 4
     assert group.find(f"{SVG}title").text == "loop of 4"
+    assert {rect.get("fill") for rect in group.iter(f"{SVG}rect")} == {"#ddcbf6"}
     with pytest.raises(ValueError):
         doublecross.Position("1x1 H0,0 H1,0 V0,0").svg(chains=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 import math
 from collections.abc import Mapping
 from html import escape
@@ -56,7 +57,7 @@ def svg(
         color = GHOST if not shares else LINES[0]
         if edge in named:
             good = (_middle(named[edge]) - worst) / ((best - worst) or 1.0)
-            color = f"hsl({120 * good:.0f} 60% 45%)"
+            color = _hex(120 * good, 0.6, 0.45)
         stroke = GHOST_WIDTH + 20 * _middle(shares.get(edge, 0.0))
         parts.append(_line(position, edge, GAP, color if edge in named or edge in shares else GHOST, stroke))
         if edge in named:
@@ -142,10 +143,13 @@ def _line(position: Position, edge: int, gap: float, color: str, width: float) -
 
 def _label(position: Position, edge: int, text: str) -> str:
     x0, y0, x1, y1 = _ends(position, edge, 0)
-    return (
-        f'<text x="{(x0 + x1) / 2}" y="{(y0 + y1) / 2 + 8}" font-family="system-ui,sans-serif" font-size="24" '
-        f'text-anchor="middle" fill="{INK}" stroke="{SURFACE}" stroke-width="5" paint-order="stroke">{text}</text>'
+    at = (
+        f'x="{(x0 + x1) / 2}" y="{(y0 + y1) / 2 + 8}" font-family="system-ui,sans-serif" font-size="24" '
+        'text-anchor="middle"'
     )
+    # The outline is a text of its own: not every renderer knows `paint-order`.
+    outline = f'<text {at} fill="{SURFACE}" stroke="{SURFACE}" stroke-width="5" aria-hidden="true">{text}</text>'
+    return f'{outline}<text {at} fill="{INK}">{text}</text>'
 
 
 def _box(position: Position, box: int, fill: str) -> str:
@@ -162,8 +166,14 @@ def _sign(position: Position, box: int, owner: int) -> str:
 
 def _chain(position: Position, boxes: list[int], is_loop: bool, hue: int) -> str:
     kind = "loop" if is_loop else "chain"
-    parts = "".join(_box(position, box, f"hsl({hue} 70% 88%)") for box in boxes)
+    parts = "".join(_box(position, box, _hex(hue, 0.7, 0.88)) for box in boxes)
     return f'<g class="{kind}"><title>{kind} of {len(boxes)}</title>{parts}</g>'
+
+
+def _hex(hue: float, saturation: float, lightness: float) -> str:
+    """Return a color in the one notation that every renderer reads."""
+    channels = colorsys.hls_to_rgb(hue / 360, lightness, saturation)
+    return "#" + "".join(f"{round(255 * channel):02x}" for channel in channels)
 
 
 def _rgb(color: str) -> tuple[int, int, int]:
