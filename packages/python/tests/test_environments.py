@@ -97,12 +97,36 @@ def test_games_against_a_bot_are_rewarded_and_repeat_by_their_seed():
 
 def test_an_illegal_action_ends_the_game_with_a_loss():
     env = gymnasium.make("doublecross/3x3-v0", opponent="first", seat=0)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.unwrapped.step(5)
     env.reset()
     assert env.step(5)[1:3] == (0.0, False)
-    assert env.step(5)[1:3] == (-1.0, True)
+    assert env.step(np.array(5))[1:3] == (-1.0, True)
+    for action in [5, 6]:
+        with pytest.raises(gymnasium.error.ResetNeeded, match=r"call reset\(\)"):
+            env.step(action)
+    env.reset()
+    assert env.step(5)[1:3] == (0.0, False)
+    env = gymnasium.make("doublecross/3x3-v0", board="1x1", opponent="first")
+    play(env, 1)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
     for wrong in [{"opponent": "nobody"}, {"seat": 2}, {"board": "3x3 H0,0"}]:
         with pytest.raises(ValueError):
             gymnasium.make("doublecross/3x3-v0", **wrong)
+
+
+def test_what_is_no_edge_is_no_action():
+    env, raw = gymnasium.make("doublecross/3x3-v0", opponent="first", seat=0), environment.raw_env(board="3x3")
+    for game in (env, raw):
+        game.reset()
+        for kind, actions in [(ValueError, [24, 99, -1]), (TypeError, [1.5, "H0,0", None, True, [3]])]:
+            for action in actions:
+                with pytest.raises(kind, match="action = .*; expected the number of an edge, 0 to 23"):
+                    game.step(action)
+        assert game.unwrapped.position.drawn() == []
+        game.step(np.int64(3))
+        assert 3 in game.unwrapped.position.drawn()
 
 
 @pytest.mark.parametrize("imports", ["doublecross, gymnasium", "gymnasium, doublecross"])

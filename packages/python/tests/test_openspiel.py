@@ -118,6 +118,15 @@ def test_a_network_guides_their_tree_search():
     assert won >= 4
 
 
+def test_an_evaluator_says_what_it_takes():
+    with pytest.raises(TypeError, match="network = 'nope'; expected a doublecross.Network"):
+        openspiel.NetworkEvaluator("nope")
+    evaluator, theirs = openspiel.NetworkEvaluator(doublecross.Network()), pyspiel.load_game("dots_and_boxes")
+    for call in (evaluator.evaluate, evaluator.prior):
+        with pytest.raises(TypeError, match=r"of dots_and_boxes; .*load_game\(\"doublecross\("):
+            call(theirs.new_initial_state())
+
+
 @pytest.mark.parametrize("utility_margin", [False, True])
 def test_an_evaluator_judges_for_both_players(utility_margin):
     game, evaluator = load(2, 3, utility_margin), openspiel.NetworkEvaluator()

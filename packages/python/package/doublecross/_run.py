@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypedDict, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ._extras import extra
 from ._native import Network, read_shard
 
 if TYPE_CHECKING:
@@ -104,11 +105,12 @@ class Run:
         return [rows[generation] for generation in sorted(rows)]
 
     def frame(self) -> pandas.DataFrame:
-        """Return the figures of all generations as a data frame of pandas, which has to be installed.
+        """Return the figures of all generations as a data frame of pandas, which the extra `notebook` installs.
 
         Its index is `generation`. What a generation lacks is nan.
         """
-        import pandas
+        with extra("notebook", "Run.frame"):
+            import pandas
 
         rows = self.progress()
         return pandas.DataFrame(rows, columns=None if rows else ["generation"]).set_index("generation")
@@ -129,13 +131,14 @@ class Run:
         return [row["generation"] for row in found], [row[field] for row in found]
 
     def plot(self, *fields: str, ax: Axes | None = None) -> Axes:
-        """Draw curves with matplotlib, which has to be installed, and return their axes.
+        """Draw curves with matplotlib, which the extra `notebook` installs, and return their axes.
 
         Without names, the curves are those of the suite: the shares of positions in which the network's
         first choice and its search find a best edge, or the losses while there are none.
         """
         if ax is None:
-            from matplotlib import pyplot
+            with extra("notebook", "Run.plot"):
+                from matplotlib import pyplot
 
             ax = pyplot.subplots(figsize=(6, 3.5))[1]
         if not fields:

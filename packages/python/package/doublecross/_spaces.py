@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import gymnasium
@@ -35,6 +36,23 @@ def action_mask(position: Position) -> NDArray[np.int8]:
     mask = np.zeros(position.edges, np.int8)
     mask[position.undrawn()] = 1
     return mask
+
+
+def edge_of(position: Position, action: Any) -> int:
+    """Return the edge that an action is, drawn or not.
+
+    Raises `TypeError` for what is no whole number, and `ValueError` for a number of no edge.
+    """
+    expected = f"expected the number of an edge, 0 to {position.edges - 1}"
+    try:
+        edge = None if isinstance(action, bool) else operator.index(action)
+    except TypeError:
+        edge = None
+    if edge is None:
+        raise TypeError(f"action = {action!r}; {expected}")
+    if not 0 <= edge < position.edges:
+        raise ValueError(f"action = {edge}; {expected}")
+    return edge
 
 
 def result_of(position: Position, seat: int) -> float:

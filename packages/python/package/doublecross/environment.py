@@ -10,13 +10,17 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
+from ._extras import extra
 from ._native import Position
-from ._spaces import RENDER_MODES, action_mask, empty_board, plane_space, render, result_of
+
+with extra("pettingzoo", "doublecross.environment"):
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+
+    from ._spaces import RENDER_MODES, action_mask, edge_of, empty_board, plane_space, render, result_of
 
 
 class Observation(TypedDict):
@@ -91,14 +95,18 @@ class raw_env(AECEnv[str, Observation, int | None]):
         return {"observation": self.position.planes(seat), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Draw an edge for the player to move."""
+        """Draw an edge for the player to move.
+
+        Raises `ValueError` if the edge is drawn already or the board has no such edge.
+        """
         agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent] or action is None:
+        if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        after = self.position.after(edge_of(self.position, action))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self.position = self.position.after(int(action))
+        self.position = after
         if self.position.is_over:
             result = result_of(self.position, 0)
             self.rewards = {self.possible_agents[0]: result, self.possible_agents[1]: -result}

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
+from ._extras import extra
 from ._native import Bot
-from ._spaces import RENDER_MODES, action_mask, empty_board, plane_space, render, result_of
+
+with extra("gymnasium", "doublecross.gym"):
+    import gymnasium
+    from gymnasium import spaces
+
+    from ._spaces import RENDER_MODES, action_mask, edge_of, empty_board, plane_space, render, result_of
 
 Planes = NDArray[np.float32]
 
@@ -24,7 +28,7 @@ class BotEnv(gymnasium.Env[Planes, np.int64]):
     """A game against a bot.
 
     An action is an edge. An observation has the planes of `Position.planes`. `info["action_mask"]` and
-    `action_masks()` have 1 for each edge that may be drawn; an illegal action ends the game with a loss.
+    `action_masks()` have 1 for each edge that may be drawn; drawing one that is drawn already ends the game with a loss.
     The reward comes at the end: 1 for a win, -1 for a loss, 0 for a tie.
 
     `opponent` is the name of a bot. `seat` is the player's: 0 begins, 1 is second, and `None` draws lots
@@ -46,6 +50,7 @@ class BotEnv(gymnasium.Env[Planes, np.int64]):
         self.position = self._start
         self.seat = seat or 0
         self._nonce = 0
+        self._goes_on = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -55,18 +60,28 @@ class BotEnv(gymnasium.Env[Planes, np.int64]):
         self._nonce = int(self.np_random.integers(1 << 63))
         self.seat = int(self.np_random.integers(2)) if self._seat is None else self._seat
         self.position = self._start
+        self._goes_on = True
         self._let_opponent_move()
         return self._observation(), self._info()
 
     def step(self, action: np.int64) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
-        """Draw an edge, and let the bot draw until the player is to move again."""
-        if self.position.is_over or not self.action_masks()[action]:
+        """Draw an edge, and let the bot draw until the player is to move again.
+
+        Raises `TypeError` or `ValueError` for an action that is no edge, and gymnasium's `ResetNeeded` before the first
+        `reset` and after the end of the game.
+        """
+        if not self._goes_on:
+            raise gymnasium.error.ResetNeeded("no game goes on: call reset() before the next step()")
+        edge = edge_of(self.position, action)
+        if not self.action_masks()[edge]:
+            self._goes_on = False
             return self._observation(), -1.0, True, False, self._info()
-        self.position = self.position.after(action)
+        self.position = self.position.after(edge)
         self._let_opponent_move()
         if self.render_mode == "human":
             self.render()
         is_over = self.position.is_over
+        self._goes_on = not is_over
         reward = result_of(self.position, self.seat) if is_over else 0.0
         return self._observation(), reward, is_over, False, self._info()
 

@@ -16,12 +16,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pyspiel
 from numpy.typing import NDArray
-from open_spiel.python.algorithms import mcts
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
+from ._extras import extra
 from ._native import Network, Position
+
+with extra("openspiel", "doublecross.openspiel"):
+    import pyspiel
+    from open_spiel.python.algorithms import mcts
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 PARAMETERS = {"num_rows": 2, "num_cols": 2, "utility_margin": False}
 
@@ -133,12 +136,25 @@ class Observer:
 class NetworkEvaluator(mcts.Evaluator):
     """A network for `mcts.MCTSBot`: `MCTSBot(game, 2.0, 100, NetworkEvaluator(), child_selection_fn=SearchNode.puct_value)`.
 
-    States in which boxes can be taken are resolved as by `Network.evaluate`.
+    States have to be of the game `doublecross`. Those in which boxes can be taken are resolved as by
+    `Network.evaluate`.
     """
 
     def __init__(self, network: Network | None = None) -> None:
+        if network is not None and not isinstance(network, Network):
+            raise TypeError(f"network = {network!r}; expected a doublecross.Network, or None for the pretrained ones")
         self.network = network or Network()
         self._last: tuple[Position, NDArray[np.float32], NDArray[np.float32]] | None = None
+
+    @staticmethod
+    def _position_of(state: State) -> Position:
+        if not isinstance(state, State):
+            name = state.get_game().get_type().short_name if isinstance(state, pyspiel.State) else repr(state)
+            raise TypeError(
+                f"the state is of {name}; expected one of doublecross, as of "
+                'pyspiel.load_game("doublecross(num_rows=3,num_cols=3)")'
+            )
+        return state.position
 
     def _evaluated(self, position: Position) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         # The search asks for the value and then for the prior of a state.
@@ -149,9 +165,9 @@ class NetworkEvaluator(mcts.Evaluator):
 
     def evaluate(self, state: State) -> NDArray[np.float64]:
         """Return the expected utilities of both players."""
+        position = self._position_of(state)
         if state.is_terminal():
             return np.array(state.returns())
-        position = state.position
         _, margins = self._evaluated(position)
         lead = position.scores[position.mover] - position.scores[1 - position.mover]
         final = lead + np.arange(-position.boxes, position.boxes + 1)
@@ -160,8 +176,9 @@ class NetworkEvaluator(mcts.Evaluator):
 
     def prior(self, state: State) -> list[tuple[int, float]]:
         """Return the legal actions with their probabilities by the policy."""
-        policy, _ = self._evaluated(state.position)
-        return [(edge, float(policy[edge])) for edge in state.position.undrawn()]
+        position = self._position_of(state)
+        policy, _ = self._evaluated(position)
+        return [(edge, float(policy[edge])) for edge in position.undrawn()]
 
 
 pyspiel.register_game(GAME_TYPE, Game)
