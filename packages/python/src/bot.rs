@@ -1,5 +1,7 @@
 //! Bots by their names, and matches between them.
 
+use std::cell::Cell;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,10 +13,11 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::count::{count, optional_count};
+use crate::errors::{checkpoint_kind, file_error, invalid};
 use crate::game::json;
 use crate::long_call::long_call;
 use crate::network::chosen_isa;
-use crate::position::{Position, invalid, parse_board};
+use crate::position::{Position, parse_board};
 
 /// A bot by its name, as the program's documents list them: `"greedy"`, `"chains"`, `"level:5"`,
 /// `"solver:20000"`, `"net,sims=200,nodes=20000"`, `"net:runs/5x5,sims=100"`. Programs as bots
@@ -34,8 +37,14 @@ fn factory(name: &str) -> PyResult<BotFactory> {
             "{name}: programs as bots are for the command line; ask them yourself"
         )));
     }
-    let load = |path: &std::path::Path| load_weights(path).map_err(|error| error.to_string());
-    spec.factory_with(chosen_isa()?, built_in(), load).map_err(invalid)
+    let kind = Cell::new(None);
+    let load = |path: &Path| {
+        load_weights(path).map_err(|error| {
+            kind.set(checkpoint_kind(&error));
+            error.to_string()
+        })
+    };
+    spec.factory_with(chosen_isa()?, built_in(), load).map_err(|error| file_error(error, kind.get()))
 }
 
 /// Checks that a bot plays a board in the way that its name says.

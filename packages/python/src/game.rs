@@ -6,7 +6,8 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde::Serialize;
 
-use crate::position::{EdgeArgument, invalid, parse_board};
+use crate::errors::invalid;
+use crate::position::{EdgeArgument, parse, parse_board};
 
 /// Returns a value as JSON.
 pub fn json(value: &impl Serialize) -> PyResult<String> {
@@ -16,7 +17,7 @@ pub fn json(value: &impl Serialize) -> PyResult<String> {
 /// Parses the board and the moves of a game, in any notation.
 #[pyfunction]
 pub fn parse_game(text: &str) -> PyResult<(String, Vec<usize>)> {
-    let (board, moves) = board::parse_game(text).map_err(invalid)?;
+    let (board, moves) = parse(text, board::parse_game)?;
     Ok((board.to_string(), moves.into_iter().map(|edge| edge.index()).collect()))
 }
 

@@ -6,6 +6,7 @@
 mod arrays;
 mod bot;
 mod count;
+mod errors;
 mod game;
 mod long_call;
 mod network;

@@ -10,13 +10,14 @@ use doublecross::built_in;
 use doublecross::net::{self, Isa};
 use doublecross::run::load_weights;
 use doublecross::search::{Choice, Evaluation, Evaluator, NetworkEvaluator};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PySequence, PyString, PyTuple};
 
 use crate::arrays::array;
+use crate::errors::{checkpoint_error, invalid};
 use crate::long_call::{long_call, short_call};
-use crate::position::{Position, invalid, parse_board};
+use crate::position::{Position, parse_board};
 
 /// The positions of a call that is too short to be worth a thread of its own.
 const SHORT: usize = 64;
@@ -72,6 +73,15 @@ fn resolve(
     }
 }
 
+/// Returns the positions of a list.
+fn list<'py>(positions: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Position>>> {
+    if positions.is_instance_of::<PyString>() || positions.cast::<PySequence>().is_err() {
+        let error = format!("evaluate takes a list of positions, not {} (pass [position])", positions.repr()?);
+        return Err(PyTypeError::new_err(error));
+    }
+    positions.extract()
+}
+
 /// Returns the instruction set that the environment names, if it names one.
 pub fn named_isa() -> PyResult<Option<Isa>> {
     let Ok(name) = std::env::var("DOUBLECROSS_ISA") else { return Ok(None) };
@@ -113,7 +123,7 @@ impl Network {
         let (networks, board) = match checkpoint {
             None => (built_in().pretrained_networks(isa).map_err(invalid)?, None),
             Some(path) => {
-                let weights = load_weights(&path).map_err(invalid)?;
+                let weights = load_weights(&path).map_err(checkpoint_error)?;
                 let board = weights.other_boards.is_empty().then_some(weights.board);
                 (BoardNetworks::checked(weights, isa).map_err(invalid)?, board)
             }
@@ -147,7 +157,7 @@ impl Network {
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
-        positions: Vec<Bound<'py, Position>>,
+        #[pyo3(from_py_with = list)] positions: Vec<Bound<'py, Position>>,
         offers: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
         if !["resolve", "nan"].contains(&offers) {

@@ -5,7 +5,8 @@ use doublecross::net::{PLANES, PolicyCell, write_planes};
 use pyo3::prelude::*;
 
 use crate::arrays::array;
-use crate::position::{invalid, parse_board};
+use crate::errors::invalid;
+use crate::position::parse_board;
 
 /// Returns the input planes of states, whose drawn edges are given as one byte for each edge, as an array
 /// `[states, planes, rows + 1, cols + 1]`.

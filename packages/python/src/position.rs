@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 
 use crate::arrays::array;
+use crate::errors::invalid;
 
 /// A position of a game: what is drawn, who owns the boxes, and who is to move.
 ///
@@ -20,6 +21,9 @@ use crate::arrays::array;
 /// Edges are numbers from 0 on: the horizontal ones row by row, then the vertical ones. `name` and
 /// `index` convert them to names and back, which are `H` or `V`, row and column: `H0,1` is the second
 /// horizontal edge of the top line.
+///
+/// `str(position)` is the state alone, as in `5x5:0x1f`: without the owners of boxes and the player to
+/// move. `with_owners` takes those too, and `pickle` and `copy` keep them.
 #[pyclass(module = "doublecross", eq, hash, frozen)]
 #[derive(Clone, PartialEq, Eq)]
 pub struct Position(pub board::Position);
@@ -65,9 +69,25 @@ impl EdgeArgument {
     }
 }
 
-/// Returns an error of the library as an exception about a value.
-pub fn invalid(error: impl Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
+/// A box or a player as callers give it.
+struct Index {
+    /// The number, or one that nothing has.
+    value: usize,
+    /// The number in the caller's words.
+    text: String,
+}
+
+impl FromPyObject<'_, '_> for Index {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<Index> {
+        let index = match value.extract::<usize>() {
+            Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => return Err(error),
+            // It is negative or too large.
+            index => index.unwrap_or(usize::MAX),
+        };
+        Ok(Index { value: index, text: value.to_string() })
+    }
 }
 
 /// Returns the numbers of edges, in ascending order.
@@ -82,19 +102,38 @@ pub fn names(board: Board, edges: Edges) -> String {
 
 /// Parses a board, as in 5x5.
 pub fn parse_board(text: &str) -> PyResult<Board> {
-    text.parse().map_err(invalid)
+    parse(text, |text| text.parse::<Board>())
+}
+
+/// Returns a text with the letters of its board and its edges as they are written, as in `3x3 H0,0` for `3X3 h0,0`.
+fn with_letters(text: &str) -> String {
+    let word = |word: &str| match word.chars().next() {
+        Some('0'..='9') => word.replace('X', "x"),
+        Some('h' | 'v') => word.replacen('h', "H", 1).replacen('v', "V", 1),
+        _ => word.into(),
+    };
+    text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// Parses a text. The error names the text that was probably meant.
+pub fn parse<T, E: Display>(text: &str, parse: impl Fn(&str) -> Result<T, E>) -> PyResult<T> {
+    parse(text).map_err(|error| match with_letters(text) {
+        meant if meant != text && parse(&meant).is_ok() => invalid(format!("{text:?}: did you mean {meant:?}?")),
+        _ => invalid(error),
+    })
 }
 
 #[pymethods]
 impl Position {
     #[new]
     fn new(text: &str) -> PyResult<Position> {
-        let position = text.parse::<board::Position>();
-        let position = position.or_else(|error| match text.contains(':') {
-            true => text.parse().map(board::Position::from_state),
-            false => Err(error),
+        let position = parse(text, |text| {
+            text.parse::<board::Position>().or_else(|error| match text.contains(':') {
+                true => text.parse().map(board::Position::from_state),
+                false => Err(error),
+            })
         });
-        position.map(Position).map_err(invalid)
+        position.map(Position)
     }
 
     /// The position with these drawn edges, as in `"2x2:0x1f"`, these owners of the boxes, row by row
@@ -102,25 +141,29 @@ impl Position {
     ///
     /// Raises `ValueError` if an open box has an owner.
     #[staticmethod]
-    #[pyo3(signature = (text, owners, mover = 0))]
-    fn with_owners(text: &str, owners: Vec<Option<usize>>, mover: usize) -> PyResult<Position> {
-        let state: State = text.parse().map_err(invalid)?;
+    #[pyo3(
+        signature = (text, owners, mover = Index { value: 0, text: "0".into() }),
+        text_signature = "(text, owners, mover=0)"
+    )]
+    fn with_owners(text: &str, owners: Vec<Option<Index>>, mover: Index) -> PyResult<Position> {
+        let state = parse(text, |text| text.parse::<State>())?;
         let boxes = state.board().boxes();
-        if owners.len() != boxes || mover > 1 {
-            let error =
-                format!("{} owners and player {mover}: expected {boxes} owners and player 0 or 1", owners.len());
+        if owners.len() != boxes || mover.value > 1 {
+            let (count, mover) = (owners.len(), mover.text);
+            let error = format!("{count} owners and player {mover}: expected {boxes} owners and player 0 or 1");
             return Err(PyValueError::new_err(error));
         }
         let mut owned = [0u128; 2];
         for (index, owner) in owners.into_iter().enumerate() {
             let Some(owner) = owner else { continue };
-            if owner > 1 || !state.is_closed(index) {
+            if owner.value > 1 || !state.is_closed(index) {
+                let owner = owner.text;
                 let error = format!("box {index} has owner {owner}: expected 0 or 1 for a box with four sides drawn");
                 return Err(PyValueError::new_err(error));
             }
-            owned[owner] |= 1 << index;
+            owned[owner.value] |= 1 << index;
         }
-        Ok(Position(board::Position::from_state(state).with_owners(owned, mover)))
+        Ok(Position(board::Position::from_state(state).with_owners(owned, mover.value)))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
@@ -208,12 +251,13 @@ impl Position {
     }
 
     /// The owner of a box by its index, row by row: 0, 1 or `None`.
-    fn owner(&self, box_index: usize) -> PyResult<Option<usize>> {
-        if box_index >= self.0.board().boxes() {
-            let error = format!("box {box_index}: {} has boxes 0 to {}", self.board(), self.0.board().boxes() - 1);
+    fn owner(&self, box_index: Index) -> PyResult<Option<usize>> {
+        let boxes = self.0.board().boxes();
+        if box_index.value >= boxes {
+            let error = format!("box {}: {} has boxes 0 to {}", box_index.text, self.board(), boxes - 1);
             return Err(PyValueError::new_err(error));
         }
-        Ok(self.0.owner(box_index))
+        Ok(self.0.owner(box_index.value))
     }
 
     /// The position after an edge is drawn.
@@ -249,7 +293,7 @@ impl Position {
 
     /// The edge of this name.
     fn index(&self, name: &str) -> PyResult<usize> {
-        self.0.board().parse_edge(name).map(Edge::index).map_err(invalid)
+        parse(name, |name| self.0.board().parse_edge(name)).map(Edge::index)
     }
 
     /// The name of an edge.
@@ -261,9 +305,9 @@ impl Position {
     /// The position as planes of numbers, as a player sees it: an array of float32,
     /// `[3, 2 * rows + 1, 2 * cols + 1]`, of the lattice of dots, edges and boxes. The planes have 1
     /// for each drawn edge, for each box of the player, and for each box of the opponent.
-    fn planes<'py>(&self, py: Python<'py>, player: usize) -> PyResult<Bound<'py, PyAny>> {
-        if player > 1 {
-            return Err(PyValueError::new_err(format!("player {player}: expected 0 or 1")));
+    fn planes<'py>(&self, py: Python<'py>, player: Index) -> PyResult<Bound<'py, PyAny>> {
+        if player.value > 1 {
+            return Err(PyValueError::new_err(format!("player {}: expected 0 or 1", player.text)));
         }
         let board = self.0.board();
         let (height, width) = (2 * board.rows() + 1, 2 * board.cols() + 1);
@@ -278,7 +322,7 @@ impl Position {
         }
         for index in 0..board.boxes() {
             let Some(owner) = self.0.owner(index) else { continue };
-            let plane = 1 + usize::from(owner != player);
+            let plane = 1 + usize::from(owner != player.value);
             let (row, col) = (2 * (index / board.cols()) + 1, 2 * (index % board.cols()) + 1);
             planes[(plane * height + row) * width + col] = 1.0;
         }

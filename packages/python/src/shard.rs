@@ -8,12 +8,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::array;
-use crate::position::invalid;
+use crate::errors::{data_set_error, invalid, shard_error};
+use crate::position::parse_board;
 
 /// Reads the samples of a generation as arrays, by their names.
 #[pyfunction]
 pub fn read_shard<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
-    let shard = Shard::read(&path).map_err(invalid)?;
+    let shard = Shard::read(&path).map_err(shard_error)?;
     let (edges, count) = (shard.board.edges(), shard.samples.len());
     let mut drawn = vec![false; count * edges];
     let mut policy = vec![0.0f32; count * edges];
@@ -47,10 +48,10 @@ pub fn read_shard<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, Py
 #[pyfunction]
 pub fn open_data_set(folder: PathBuf, board: Option<&str>) -> PyResult<(String, usize, usize)> {
     let data_set = match board {
-        Some(board) => DataSet::open_or_begin(&folder, board.parse().map_err(invalid)?),
+        Some(board) => DataSet::open_or_begin(&folder, parse_board(board)?),
         None => DataSet::open(&folder),
     };
-    let data_set = data_set.map_err(invalid)?;
+    let data_set = data_set.map_err(|error| data_set_error(&folder, error))?;
     Ok((data_set.board().into(), data_set.shards(), data_set.samples()))
 }
 
@@ -66,7 +67,7 @@ pub fn add_shard(
     policy: &[u8],
     edge_margins: &[u8],
 ) -> PyResult<()> {
-    let board: Board = board.parse().map_err(invalid)?;
+    let board = parse_board(board)?;
     let (edges, count) = (board.edges(), is_exact.len());
     let sizes = [(drawn.len(), edges), (margin.len(), 2), (policy.len(), 4 * edges), (edge_margins.len(), 4 * edges)];
     if sizes.iter().any(|&(found, each)| found != each * count) {
@@ -76,30 +77,129 @@ pub fn add_shard(
         bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect()
     };
     let (policy, edge_margins) = (floats(policy), floats(edge_margins));
-    let sample = |index: usize| -> Option<Sample> {
+    let samples = (0..count).map(|index| {
         let of_edges = index * edges..(index + 1) * edges;
-        let edge = |(edge, &value): (usize, &f32)| (Edge::new(edge), value);
-        let is_drawn = |&edge: &usize| drawn[index * edges + edge] != 0;
-        let state = State::checked(board, (0..edges).filter(is_drawn).map(Edge::new).collect::<Edges>())?;
-        let policy: Vec<(Edge, f32)> = policy[of_edges.clone()].iter().enumerate().map(edge).collect();
-        let sum: f32 = policy.iter().map(|&(_, share)| share).sum();
-        let shares = policy.into_iter().map(|(edge, share)| (edge, share / sum));
-        let valued = edge_margins[of_edges].iter().enumerate().map(edge).filter(|(_, value)| value.is_finite());
-        let (lowest, highest) = (margin[2 * index] as i8, margin[2 * index + 1] as i8);
-        let margin = match is_exact[index] != 0 {
-            _ if lowest < highest => MarginTarget::Within(lowest, highest),
-            true => MarginTarget::Exact(lowest),
-            false => MarginTarget::Played(lowest),
+        let given = GivenSample {
+            drawn: &drawn[of_edges.clone()],
+            margin: (margin[2 * index] as i8, margin[2 * index + 1] as i8),
+            is_exact: is_exact[index] != 0,
+            policy: &policy[of_edges.clone()],
+            edge_margins: &edge_margins[of_edges],
         };
-        let edge_margins = valued.map(|(edge, value)| (edge, value as i8)).collect();
-        let sample = Sample { state, margin, policy: Sample::quantize(shares), edge_margins };
-        (sum.is_finite() && lowest <= highest && sample.is_possible()).then_some(sample)
-    };
-    let impossible = |index| invalid(format!("sample {index} is impossible on {board}"));
-    let samples = (0..count).map(|index| sample(index).ok_or_else(|| impossible(index)));
+        given.sample(board).map_err(|fault| invalid(format!("sample {index}: {fault}")))
+    });
     let samples = samples.collect::<PyResult<Vec<Sample>>>()?;
-    let mut data_set = DataSet::open_or_begin(&folder, board).map_err(invalid)?;
+    let mut data_set = DataSet::open_or_begin(&folder, board).map_err(|error| data_set_error(&folder, error))?;
     let generation = data_set.shards() as u64 + 1;
     let item = PlayedItem { samples, ..PlayedItem::default() };
-    data_set.push(&Shard::new(board, generation, 0, vec![item])).map_err(invalid)
+    let shard = Shard::new(board, generation, 0, vec![item]);
+    data_set.push(&shard).map_err(|error| data_set_error(&folder, error))
+}
+
+/// A sample as callers give it, with one number for each edge.
+struct GivenSample<'a> {
+    drawn: &'a [u8],
+    /// The lowest and the highest.
+    margin: (i8, i8),
+    is_exact: bool,
+    policy: &'a [f32],
+    /// Not a number where it is not known.
+    edge_margins: &'a [f32],
+}
+
+impl GivenSample<'_> {
+    /// Returns the sample.
+    ///
+    /// # Errors
+    /// Returns the rule that it breaks.
+    fn sample(&self, board: Board) -> Result<Sample, String> {
+        let drawn: Edges = (0..board.edges()).filter(|&edge| self.drawn[edge] != 0).map(Edge::new).collect();
+        let state = State::checked(board, drawn).ok_or("it has an edge that the board lacks")?;
+        if state.is_over() {
+            return Err("the game is over, so that it has nothing to learn from".into());
+        }
+        if let Some(edge) = state.capturing_edge() {
+            return Err(format!("{} takes a box; samples have no box on offer", named(board, edge)));
+        }
+        let sample = Sample {
+            state,
+            margin: self.margin(state)?,
+            policy: self.policy(state)?,
+            edge_margins: self.edge_margins(state)?,
+        };
+        sample.is_possible().then_some(sample).ok_or_else(|| format!("it is impossible on {board}"))
+    }
+
+    fn margin(&self, state: State) -> Result<MarginTarget, String> {
+        let (lowest, highest) = self.margin;
+        if lowest > highest {
+            return Err(format!("its lowest margin {lowest} is above its highest {highest}"));
+        }
+        if self.is_exact && lowest < highest {
+            return Err(format!("is_exact is True, and its margins {lowest} and {highest} differ"));
+        }
+        for margin in [lowest, highest] {
+            check_margin(state, margin.into()).map_err(|fault| format!("margin {fault}"))?;
+        }
+        Ok(match self.is_exact {
+            true => MarginTarget::Exact(lowest),
+            false if lowest < highest => MarginTarget::Within(lowest, highest),
+            false => MarginTarget::Played(lowest),
+        })
+    }
+
+    fn policy(&self, state: State) -> Result<Vec<(Edge, u16)>, String> {
+        for (edge, &share) in (0..).map(Edge::new).zip(self.policy) {
+            let name = || named(state.board(), edge);
+            if !share.is_finite() || share < 0.0 {
+                return Err(format!("the policy of {} is {share}; expected a share from 0 on", name()));
+            }
+            if share > 0.0 && state.drawn().contains(edge) {
+                return Err(format!("the policy of {} is {share}, and the edge is drawn", name()));
+            }
+        }
+        let sum: f64 = self.policy.iter().copied().map(f64::from).sum();
+        if sum == 0.0 {
+            return Err("its policy is 0 for every edge".into());
+        }
+        let shares = (0..).map(Edge::new).zip(self.policy);
+        Ok(Sample::quantize(shares.map(|(edge, &share)| (edge, (f64::from(share) / sum) as f32))))
+    }
+
+    fn edge_margins(&self, state: State) -> Result<Vec<(Edge, i8)>, String> {
+        let known = (0..).map(Edge::new).zip(self.edge_margins).filter(|(_, margin)| !margin.is_nan());
+        let checked = known.map(|(edge, &margin)| {
+            let fault = |fault| format!("edge_margins of {}: {fault}", named(state.board(), edge));
+            if state.drawn().contains(edge) {
+                return Err(fault(format!("{margin}, and the edge is drawn (leave it nan)")));
+            }
+            check_margin(state, margin).map_err(fault)?;
+            Ok((edge, margin as i8))
+        });
+        checked.collect()
+    }
+}
+
+/// Checks a margin still to come.
+///
+/// # Errors
+/// Returns the rule that it breaks, which begins with the margin.
+fn check_margin(state: State, margin: f32) -> Result<(), String> {
+    let open = state.open_boxes();
+    if margin.fract() != 0.0 && margin.is_finite() {
+        return Err(format!("{margin} is not of whole boxes"));
+    }
+    if margin.abs() > open as f32 {
+        return Err(format!("{margin} is more than the {open} open boxes"));
+    }
+    if margin as i32 & 1 != open as i32 & 1 {
+        let (parity, kind) = if open % 2 == 0 { ("even", "odd") } else { ("odd", "even") };
+        return Err(format!("{margin} is {kind}; with {open} open boxes a margin is {parity}"));
+    }
+    Ok(())
+}
+
+/// Returns the number and the name of an edge.
+fn named(board: Board, edge: Edge) -> String {
+    format!("edge {} ({})", edge.index(), board.edge_name(edge))
 }

@@ -14,8 +14,9 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::count::{count, optional_count};
+use crate::errors::invalid;
 use crate::long_call::{long_call, short_call};
-use crate::position::{Position, invalid, names, numbers, parse_board};
+use crate::position::{Position, names, numbers, parse_board};
 
 /// An exact solver of positions of one board. It remembers what it has proved.
 ///
@@ -82,13 +83,12 @@ const SHORT: u64 = 2_000;
 
 /// Limits as callers give them.
 fn limits(nodes: Option<u64>, seconds: Option<f64>) -> PyResult<Limits> {
-    let after = |seconds| Duration::try_from_secs_f64(seconds).map_err(|error| invalid(format!("seconds: {error}")));
-    // An infinite time is no limit.
-    let deadline = seconds
-        .filter(|seconds| *seconds != f64::INFINITY)
-        .map(after)
-        .transpose()?
-        .and_then(|duration| Instant::now().checked_add(duration));
+    if let Some(seconds) = seconds.filter(|&seconds| seconds.is_nan() || seconds < 0.0) {
+        return Err(invalid(format!("seconds = {seconds} is out of range; expected a number from 0 on, or None")));
+    }
+    // A time that no clock reaches is no limit.
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let deadline = duration.and_then(|duration| Instant::now().checked_add(duration));
     Ok(Limits { nodes: nodes.unwrap_or(u64::MAX), deadline })
 }
 

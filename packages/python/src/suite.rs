@@ -10,9 +10,10 @@ use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use crate::count::count;
+use crate::errors::suite_error;
 use crate::long_call::long_call;
 use crate::network::Network;
-use crate::position::{Position, invalid, numbers};
+use crate::position::{Position, numbers};
 use crate::searching::check_simulations;
 
 /// A suite: positions of one board with their margins and best edges.
@@ -25,7 +26,7 @@ pub struct Suite(suite::Suite);
 impl Suite {
     #[new]
     fn new(path: PathBuf) -> PyResult<Suite> {
-        suite::Suite::read(&path).map(Suite).map_err(invalid)
+        suite::Suite::read(&path).map(Suite).map_err(suite_error)
     }
 
     /// The name of the suite.

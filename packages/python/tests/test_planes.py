@@ -43,3 +43,11 @@ def test_impossible_states_are_refused():
         input_planes("1x1", [[True, True, True, False]])
     with pytest.raises(ValueError, match=r"expected \(states, 4\)"):
         input_planes("1x1", [True, True, False, False])
+
+
+def test_drawn_edges_are_truth_values():
+    for drawn in [[[1, 0, 0, 1]], [[1.0, 0.0, 0.0, 1.0]], np.array([[1, 0, 0, 1]], np.uint8)]:
+        np.testing.assert_array_equal(input_planes("1x1", drawn), input_planes("1x1", [[True, False, False, True]]))
+    for wrong in [0.5, 2, -1, np.nan, "yes", None]:
+        with pytest.raises(ValueError, match="drawn has .*; expected True or False, or 1 or 0"):
+            input_planes("1x1", np.array([[wrong, 0, 0, 0]]))

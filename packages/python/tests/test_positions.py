@@ -64,7 +64,9 @@ def test_mistakes_are_exceptions():
     for call in [
         lambda: position.after(0), lambda: position.after(99), lambda: position.captures(0), lambda: position.after(-1),
         lambda: position.after(True), lambda: position.after(10**30), lambda: position.name(False),
-        lambda: position.owner(4), lambda: position.name(12), lambda: position.index("X1,1"),
+        lambda: position.owner(4), lambda: position.owner(-1), lambda: position.owner(10**30), lambda: position.planes(-1),
+        lambda: doublecross.Position.with_owners("1x1:0xf", [-1]), lambda: doublecross.Position.with_owners("1x1:0xf", [0], -1),
+        lambda: position.name(12), lambda: position.index("X1,1"),
         lambda: doublecross.search(position, network, nodes=10**12),
         lambda: doublecross.search(position, network, simulations=True),
         lambda: doublecross.Position("1x1 H0,0 H1,0 V0,0").chains(),
@@ -76,7 +78,6 @@ def test_mistakes_are_exceptions():
         lambda: doublecross.Bot("greedy").choose(random_position("1x1", 4, 0)),
         lambda: doublecross.match("greedy", "first", board="99x99"),
         lambda: doublecross.match("greedy", "first", games=0), lambda: doublecross.match("greedy", "first", games=True),
-        lambda: doublecross.Network("nowhere"), lambda: doublecross.Suite("nowhere"),
         lambda: network.evaluate([]), lambda: network.evaluate([position], offers="no"),
         lambda: network.evaluate([position, doublecross.Position("3x3")]),
         lambda: network.evaluate([random_position("1x1", 4, 0)]),
@@ -85,6 +86,16 @@ def test_mistakes_are_exceptions():
         with pytest.raises(ValueError) as error:
             call()
         assert str(error.value)
+    with pytest.raises(ValueError, match="box -1: 2x2 has boxes 0 to 3"):
+        position.owner(-1)
+    for seconds in ["-1", "nan"]:
+        with pytest.raises(ValueError, match=f"(?i)seconds = {seconds} is out of range; expected a number from 0 on"):
+            doublecross.Solver("2x2").solve(position, seconds=float(seconds))
+    for endless in [math.inf, 1e300]:
+        assert doublecross.Solver("2x2").solve(position, seconds=endless).margin is not None
+    for wrong in [position, "2x2", None]:
+        with pytest.raises(TypeError, match=r"evaluate takes a list of positions, not .* \(pass \[position\]\)"):
+            network.evaluate(wrong)
     for wrong in [None, 1.5, b"H0,0", []]:
         with pytest.raises(TypeError):
             position.after(wrong)
@@ -92,8 +103,24 @@ def test_mistakes_are_exceptions():
         position.after("H0,1")
     with pytest.raises(MemoryError):
         doublecross.Solver("5x5", memory=1 << 20)
-    with pytest.raises(FileNotFoundError):
-        doublecross.Run("nowhere")
+
+
+def test_what_was_meant_is_named():
+    position = doublecross.Position("3x3")
+    for call, meant in [
+        (lambda: doublecross.Position("3X3"), '"3X3": did you mean "3x3"?'),
+        (lambda: doublecross.Position("3x3 h0,0 V1,2"), '"3x3 h0,0 V1,2": did you mean "3x3 H0,0 V1,2"?'),
+        (lambda: doublecross.Position("3X3:0x1f"), '"3X3:0x1f": did you mean "3x3:0x1f"?'),
+        (lambda: doublecross.Game("3x3 v0,0"), '"3x3 v0,0": did you mean "3x3 V0,0"?'),
+        (lambda: doublecross.Solver("3X3"), '"3X3": did you mean "3x3"?'),
+        (lambda: position.index("h0,0"), '"h0,0": did you mean "H0,0"?'),
+    ]:
+        with pytest.raises(ValueError) as error:
+            call()
+        assert str(error.value) == meant
+    with pytest.raises(ValueError, match="unknown board 3X30"):
+        doublecross.Position("3X30")
+    assert str(position) == "3x3:0x0" and "`str(position)` is the state alone" in doublecross.Position.__doc__
 
 
 def test_negative_counts_are_value_errors():

@@ -132,7 +132,7 @@ class Game:
     def read_log(path: str | PathLike[str]) -> list[Game]:
         """Return the games of a log. A line that is cut short, as a kill leaves it, is passed over.
 
-        Raises `ValueError` for another line that is no whole game.
+        Raises `ValueError` for another line that is no whole game, and `FileNotFoundError` if there is no such file.
         """
         return [Game._of_line(line) for line in parse_log(Path(path).read_bytes())]
 

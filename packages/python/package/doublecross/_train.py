@@ -32,10 +32,10 @@ def train(
     config are those of the program `doublecross`. The match that ends a run of the program is not
     played.
 
-    Raises `ValueError` for a config or a folder that cannot be used, `OSError` for a file that cannot
-    be read or written, `MemoryError` if there is too little memory, `RuntimeError` if learning
-    diverges, and what `progress` raises, which ends the run. Messages call `settings` `--set`, the
-    folder `--run` and `start` `--from`, as the program does.
+    Raises `ValueError` for a config or a folder that cannot be used, `FileNotFoundError` for one that
+    is missing, another `OSError` for a file that cannot be read or written, `MemoryError` if there is
+    too little memory, `RuntimeError` if learning diverges, and what `progress` raises, which ends the
+    run.
     """
     report = None if progress is None else lambda row: progress(json.loads(row))
     if isinstance(settings, (str, list, tuple)):
