@@ -1,6 +1,6 @@
 //! A graph of ONNX operators that is being written (<https://onnx.ai/onnx/repo-docs/IR.html>).
 
-use super::wire::Message;
+use super::encoding::Message;
 
 /// The numbers that ONNX gives to types of tensors.
 const FLOAT: usize = 1;

@@ -1,12 +1,12 @@
 //! The network as a model in ONNX, which runtimes of many languages evaluate.
 
+mod encoding;
 mod graph;
-mod wire;
 
 use doublecross_core::net::{Architecture, BlockKind, TensorSpec, Weights};
 
+use self::encoding::Message;
 use self::graph::{Graph, Length};
-use self::wire::Message;
 use super::metadata::metadata;
 
 /// The version of ONNX's operators, and of the format that came with it.

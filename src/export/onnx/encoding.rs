@@ -1,4 +1,4 @@
-//! The wire format of Protocol Buffers (<https://protobuf.dev/programming-guides/encoding/>), as far as a model in ONNX
+//! The encoding of Protocol Buffers (<https://protobuf.dev/programming-guides/encoding/>), as far as a model in ONNX
 //! needs it: numbers, and everything else with its length.
 
 /// A message that is being written, field by field.
