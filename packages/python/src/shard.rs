@@ -193,7 +193,7 @@ fn check_margin(state: State, margin: f32) -> Result<(), String> {
         return Err(format!("{margin} is more than the {open} open boxes"));
     }
     if margin as i32 & 1 != open as i32 & 1 {
-        let (parity, kind) = if open % 2 == 0 { ("even", "odd") } else { ("odd", "even") };
+        let (parity, kind) = if open.is_multiple_of(2) { ("even", "odd") } else { ("odd", "even") };
         return Err(format!("{margin} is {kind}; with {open} open boxes a margin is {parity}"));
     }
     Ok(())
