@@ -195,7 +195,7 @@ export const gameChecks = {
     await browser.key("u");
     await is("2x2 H0,0 V0,0");
     // A link to a game, as one in a message, and back.
-    const link = new URL(`${url}${fragmentOf(played(new Board(3, 3), ["H1,1"]))}`).hash;
+    const link = new URL(`${url}${fragmentOf(played(new Board(3, 3), ["H1,1"]), ["person", "person"])}`).hash;
     await browser.until("location.hash.length > 1");
     await browser.evaluate(`location.hash = ${JSON.stringify(link)}`);
     await is("3x3 H1,1");
