@@ -1,4 +1,4 @@
-//! What a file of tensors says about its network.
+//! The metadata of files of tensors, which describe the network.
 
 use doublecross_core::board::Board;
 use doublecross_core::net::{Architecture, Weights};

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use doublecross::arena::suite::Suite;
 use doublecross::board::{Board, State};
 use doublecross::net::{Engine, Isa, Network, PLANES, PolicyCell, write_planes};
 use doublecross::run::load_weights;
@@ -13,12 +14,8 @@ use crate::common::{repository, succeed};
 
 /// The capture-free positions of a suite.
 fn positions(suite: &str) -> Vec<State> {
-    let text = fs::read_to_string(repository("tests/data/suites").join(suite)).unwrap();
-    let state = |line: &str| {
-        let fields: Vec<&str> = line.split('\t').collect();
-        format!("{}:{}", fields[0], fields[3]).parse::<State>().expect("a state")
-    };
-    text.lines().map(state).filter(|state| state.is_capture_free()).collect()
+    let suite = Suite::read(&repository("tests/data/suites").join(suite)).unwrap();
+    suite.positions.iter().map(|position| position.state).filter(|state| state.is_capture_free()).collect()
 }
 
 fn floats(numbers: &[f32]) -> Vec<u8> {

@@ -111,13 +111,13 @@ def main():
     data = DataSet(options.labels)
     rows, cols = map(int, data.board.split("x"))
     network = Network(rows * cols, options.channels, options.blocks, options.value_hidden)
-    steps = options.epochs * sum(len(data[shard]["margin"]) // options.batch for shard in range(len(data)))
+    shards = list(data)
+    steps = options.epochs * sum(len(samples["margin"]) // options.batch for samples in shards)
     optimizer = torch.optim.AdamW(network.parameters(), lr=options.learning_rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, options.learning_rate, total_steps=steps, pct_start=0.05)
     for epoch in range(options.epochs):
         sums, count = np.zeros(2), 0
-        for shard in range(len(data)):
-            samples = data[shard]
+        for samples in shards:
             planes = torch.from_numpy(input_planes(data.board, samples["drawn"]))
             drawn, policy, margin = (torch.from_numpy(samples[name]) for name in ["drawn", "policy", "margin"])
             order = torch.randperm(len(planes))

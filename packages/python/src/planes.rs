@@ -1,12 +1,12 @@
-//! What a network sees.
+//! Input planes of networks.
 
-use doublecross::board::{Board, Edge, Edges, State};
+use doublecross::board::{Board, State};
 use doublecross::net::{PLANES, PolicyCell, write_planes};
 use pyo3::prelude::*;
 
 use crate::arrays::array;
 use crate::errors::invalid;
-use crate::position::parse_board;
+use crate::position::{marked_edges, parse_board};
 
 /// Returns the input planes of states, whose drawn edges are given as one byte for each edge, as an array
 /// `[states, planes, rows + 1, cols + 1]`.
@@ -19,8 +19,7 @@ pub fn input_planes<'py>(py: Python<'py>, board: &str, drawn: &[u8]) -> PyResult
     let mut of_cells = vec![0.0; cells * PLANES];
     let each = drawn.chunks_exact(board.edges()).zip(planes.chunks_exact_mut(PLANES * cells)).enumerate();
     for (index, (drawn, planes)) in each {
-        let edges: Edges = (0..board.edges()).filter(|&edge| drawn[edge] != 0).map(Edge::new).collect();
-        let state = State::checked(board, edges).filter(|state| state.is_capture_free());
+        let state = State::checked(board, marked_edges(board, drawn)).filter(|state| state.is_capture_free());
         let state = state.ok_or_else(|| invalid(format!("state {index} has a box on offer: networks see none")))?;
         write_planes(state, &mut of_cells);
         for (place, &number) in of_cells.iter().enumerate() {

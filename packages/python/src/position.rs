@@ -100,6 +100,11 @@ pub fn names(board: Board, edges: Edges) -> String {
     edges.iter().map(|edge| board.edge_name(edge)).collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the edges of a board that a row of bytes, one for each edge, marks by other numbers than 0.
+pub fn marked_edges(board: Board, row: &[u8]) -> Edges {
+    board.all().iter().filter(|edge| row[edge.index()] != 0).collect()
+}
+
 /// Parses a board, as in 5x5.
 pub fn parse_board(text: &str) -> PyResult<Board> {
     parse(text, |text| text.parse::<Board>())

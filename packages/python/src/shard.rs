@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use doublecross::board::{Board, Edge, Edges, State};
+use doublecross::board::{Board, Edge, State};
 use doublecross::selfplay::{DataSet, MarginTarget, PlayedItem, Sample, Shard};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::array;
 use crate::errors::{data_set_error, invalid, shard_error};
-use crate::position::parse_board;
+use crate::position::{marked_edges, parse_board};
 
 /// Reads the samples of a generation as arrays, by their names.
 #[pyfunction]
@@ -113,8 +113,8 @@ impl GivenSample<'_> {
     /// # Errors
     /// Returns the rule that it breaks.
     fn sample(&self, board: Board) -> Result<Sample, String> {
-        let drawn: Edges = (0..board.edges()).filter(|&edge| self.drawn[edge] != 0).map(Edge::new).collect();
-        let state = State::checked(board, drawn).ok_or("it has an edge that the board lacks")?;
+        let state =
+            State::checked(board, marked_edges(board, self.drawn)).ok_or("it has an edge that the board lacks")?;
         if state.is_over() {
             return Err("the game is over, so that it has nothing to learn from".into());
         }

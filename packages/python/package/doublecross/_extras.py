@@ -1,4 +1,4 @@
-"""What the extras of the package install."""
+"""The extras of the package, named where what they install is missing."""
 
 from __future__ import annotations
 

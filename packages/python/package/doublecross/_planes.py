@@ -1,4 +1,4 @@
-"""What a network sees."""
+"""Input planes of networks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the environments of PettingZoo and Gymnasium share."""
+"""Spaces, masks and drawings that the environments of PettingZoo and Gymnasium share."""
 
 from __future__ import annotations
 
