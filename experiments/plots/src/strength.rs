@@ -47,8 +47,8 @@ const PANELS: [Panel; 2] = [
         ticks: &[28.0, 30.0, 32.0, 34.0, 36.0, 38.0, 40.0, 42.0],
         players: &[
             Player { name: "800 simulations and the solver", color: |theme| theme.green, label: (42.5, 103.5) },
-            Player { name: "800 simulations", color: |theme| theme.blue, label: (41.7, 82.0) },
-            Player { name: "100 simulations", color: |theme| theme.orange, label: (41.7, 68.0) },
+            Player { name: "800 simulations", color: |theme| theme.blue, label: (41.0, 75.0) },
+            Player { name: "100 simulations", color: |theme| theme.orange, label: (41.0, 67.0) },
         ],
     },
 ];
