@@ -68,6 +68,16 @@ impl SuiteConfig {
     }
 }
 
+/// Returns the meaning of a key, with the value for this reach where the value follows from it.
+pub(super) fn meaning(reach: usize, key: &Key) -> String {
+    let Some((path, distance)) = BELOW_REACH.iter().find(|(path, _)| *path == key.path) else { return key.doc.into() };
+    let found = match reach - below_reach(path, reach) {
+        0 => REACH.to_string(),
+        distance => format!("{REACH} - {distance}"),
+    };
+    key.doc.replace(&format!("{REACH} - {distance}"), &found)
+}
+
 /// Returns a value that a key may have which is absent in a config for this board and reach, in TOML.
 pub(super) fn example(board: Board, reach: usize, key: &Key) -> String {
     if BELOW_REACH.iter().any(|(path, _)| *path == key.path) {

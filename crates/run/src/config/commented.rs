@@ -2,7 +2,7 @@
 
 use toml::Value;
 
-use super::by_board::example;
+use super::by_board::{example, meaning};
 use super::key::{Key, split};
 use super::tables::Config;
 
@@ -21,9 +21,10 @@ impl Config {
                 text += &format!("# {}\n[{}]\n", section.doc, section.name());
             }
             let within = values.iter().filter(|(key, _)| section.keys.contains(key));
-            let lines: Vec<(String, &str)> =
-                within.map(|(key, value)| (self.line(key, value.as_ref()), key.doc)).collect();
-            let is_long = |(line, doc): &(String, &str)| line.len() + "  # ".len() + doc.chars().count() > MOST_COLUMNS;
+            let lines: Vec<(String, String)> =
+                within.map(|(key, value)| (self.line(key, value.as_ref()), meaning(self.reach, key))).collect();
+            let is_long =
+                |(line, doc): &(String, String)| line.len() + "  # ".len() + doc.chars().count() > MOST_COLUMNS;
             let short = lines.iter().filter(|line| !is_long(line));
             let width = short.map(|(line, _)| line.len()).max().unwrap_or_default();
             for line in lines {
@@ -64,7 +65,7 @@ mod tests {
         assert!(line("root_undrawn").starts_with("root_undrawn = 20 "), "{text}");
         assert!(
             line("leaf_undrawn").starts_with("# leaf_undrawn = 20 ")
-                && line("leaf_undrawn").contains("Absent: reach - 12")
+                && line("leaf_undrawn").contains("Absent: reach - 9.")
         );
         assert!(line("threads").starts_with("# threads = 2 "), "{text}");
         assert_eq!(Config::parse(&text, "run.toml", &[]).unwrap(), config);
