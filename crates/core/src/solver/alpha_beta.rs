@@ -28,8 +28,8 @@ use super::table::Table;
 const MAX_PLIES: usize = STRING_PLACES + MAX_BOXES;
 
 /// The largest number of entries of a solver's own table, chosen so that the table fits into the
-/// processor's caches (see [`Plan::near_safe`]).
-pub(super) const NEAR_ENTRIES: usize = 1 << 18;
+/// processor's caches.
+const NEAR_ENTRIES: usize = 1 << 18;
 
 /// The number of entries from which a table is huge: its pages exceed the processor's cache of page
 /// addresses (docs/experiments/solver.md#n72).
@@ -53,6 +53,10 @@ pub(super) struct AlphaBeta {
     /// The flag that ends queries when it is set from outside, beside that of `shared`.
     pub stop: Arc<AtomicBool>,
     near: Table,
+    /// The number of safe edges below which a position goes into `near`. Most positions are such and
+    /// take little to search again, while each probe of a large table waits for memory
+    /// (docs/experiments/solver.md#n108).
+    near_safe: u32,
     /// `true` if other workers search the same position.
     pub is_parallel: bool,
     /// `true` if the moves that are being tried are reported.
@@ -82,7 +86,10 @@ pub(super) struct Interrupted;
 
 impl AlphaBeta {
     pub fn new(plan: Arc<Plan>, shared: Arc<Shared>) -> AlphaBeta {
-        let near = Table::new(shared.table.entries().min(NEAR_ENTRIES));
+        let entries = shared.table.entries();
+        let near = Table::new(entries.min(NEAR_ENTRIES));
+        // The own table takes a larger share where it is not small beside the shared one.
+        let near_safe = if entries < 2 * NEAR_ENTRIES { 6 } else { 3 };
         AlphaBeta {
             root: State::new(plan.board()),
             root_player: Mover::First,
@@ -90,6 +97,7 @@ impl AlphaBeta {
             shared,
             stop: Arc::default(),
             near,
+            near_safe,
             is_parallel: false,
             reports_moves: false,
             line: [Move::NONE; MAX_PLIES],
@@ -401,7 +409,7 @@ impl AlphaBeta {
     }
 
     fn table(&self, safe: u32) -> &Table {
-        if safe < self.plan.near_safe { &self.near } else { &self.shared.table }
+        if safe < self.near_safe { &self.near } else { &self.shared.table }
     }
 
     fn prefetch(&self, NodeSummary { key, safe, .. }: NodeSummary) {

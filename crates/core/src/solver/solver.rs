@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::board::{Board, Edges, State};
 
-use super::alpha_beta::{AlphaBeta, NEAR_ENTRIES};
+use super::alpha_beta::AlphaBeta;
 use super::graph::{Outline, Plan, Plans, STRING_PLACES};
 use super::graph_query::GraphQuery;
 use super::shared::Shared;
@@ -67,9 +67,7 @@ impl Solver {
     /// Creates a solver with a table of about `entries` positions, 11 bytes each, and a small one
     /// beside it.
     pub fn new(board: Board, entries: usize) -> Solver {
-        // The solver's own table is not small beside one of fewer entries, so it takes a larger
-        // share.
-        let plans = Plans::new(board, entries < 2 * NEAR_ENTRIES);
+        let plans = Plans::new(board);
         let search = AlphaBeta::new(plans.late().clone(), Arc::new(Shared::new(entries)));
         Solver { plans, search }
     }

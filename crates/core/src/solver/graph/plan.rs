@@ -16,18 +16,10 @@ use crate::solver::cpu::Vectors;
 /// The rank of an edge that belongs to no string.
 const NO_RANK: u8 = u8::MAX;
 
-/// [`Plan::near_safe`] of positions that are not near the empty board.
-const NEAR_SAFE: u32 = 5;
-
 /// The constants of all positions of a board of at most 64 edges, or of those that moves make of
 /// one position of a larger board. Strings are numbered by rank, the order in which they are tried.
 pub(crate) struct Plan {
     board: Board,
-    /// The number of safe edges below which a position goes into the solver's own small table. Most
-    /// positions are such and take little to search again, while each probe of a large table waits
-    /// for memory. For positions near the empty board the number is lower, since there are too
-    /// many, unless the other table is as small ([`Solver::new`](crate::solver::Solver::new)).
-    pub near_safe: u32,
     /// The result of [`Vectors::detect`].
     pub vectors: Vectors,
     /// The string of each edge, or [`NO_RANK`].
@@ -53,11 +45,7 @@ impl Plan {
     /// Returns the constants of all positions of a board of at most 64 edges: each box is a joint,
     /// and each edge a string.
     pub fn new(board: Board, order: Order) -> Plan {
-        let near_safe = match order {
-            Order::Early => 3,
-            Order::Distance => NEAR_SAFE,
-        };
-        let mut plan = Plan::empty(board, near_safe, ZobristTables::new(board));
+        let mut plan = Plan::empty(board, ZobristTables::new(board));
         for (rank, edge) in order.edges(board, Mover::First).into_iter().enumerate() {
             let mut ends = [GROUND; 2];
             for (end, &b) in ends.iter_mut().zip(board.boxes_of(edge)) {
@@ -83,7 +71,7 @@ impl Plan {
         let place = |edges: Edges| order.iter().position(|&edge| edges.contains(edge));
         strings.sort_by_cached_key(|string| place(string.edges));
         let boxes = joints.len() + strings.iter().map(|string| string.length).sum::<usize>();
-        let mut plan = Plan::empty(board, NEAR_SAFE, ZobristTables::of_joints(&joints, boxes));
+        let mut plan = Plan::empty(board, ZobristTables::of_joints(&joints, boxes));
         for (rank, string) in strings.iter().enumerate() {
             let ends = string.ends.map(|end| joints.iter().position(|&joint| Some(joint) == end));
             plan.set_string(rank, string.edges, ends.map(|end| end.map_or(GROUND, |end| end as u8)), string.length);
@@ -93,10 +81,9 @@ impl Plan {
     }
 
     /// Returns the constants without any string.
-    fn empty(board: Board, near_safe: u32, zobrist: ZobristTables) -> Plan {
+    fn empty(board: Board, zobrist: ZobristTables) -> Plan {
         Plan {
             board,
-            near_safe,
             vectors: Vectors::detect(),
             ranks: [NO_RANK; MAX_EDGES],
             ends: [[GROUND; 2]; STRING_PLACES],
@@ -179,17 +166,13 @@ pub(crate) enum Plans {
 }
 
 impl Plans {
-    /// Returns the constants of a board's positions. The solver's own table gets a larger share of
-    /// those near the empty board if `is_own_table_large`.
-    pub fn new(board: Board, is_own_table_large: bool) -> Plans {
+    /// Returns the constants of a board's positions.
+    pub fn new(board: Board) -> Plans {
         if board.edges() > STRING_PLACES {
-            return Plans::OfPositions(Arc::new(Plan::empty(board, NEAR_SAFE, ZobristTables::of_joints(&[], 0))));
+            return Plans::OfPositions(Arc::new(Plan::empty(board, ZobristTables::of_joints(&[], 0))));
         }
-        let mut early = Plan::new(board, Order::Early);
-        if is_own_table_large {
-            early.near_safe = 6;
-        }
-        Plans::Whole { early: Arc::new(early), late: Arc::new(Plan::new(board, Order::Distance)) }
+        let [early, late] = [Order::Early, Order::Distance].map(|order| Arc::new(Plan::new(board, order)));
+        Plans::Whole { early, late }
     }
 
     pub fn board(&self) -> Board {
