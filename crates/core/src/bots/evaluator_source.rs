@@ -44,6 +44,15 @@ impl EvaluatorSource {
         }
     }
 
+    /// Returns `true` if a network evaluates the positions of this board.
+    pub fn has_network(&self, board: Board) -> bool {
+        match self {
+            EvaluatorSource::Network(network) | EvaluatorSource::NetworkOrRollouts(network) => network.board() == board,
+            EvaluatorSource::Boards(_) => true,
+            EvaluatorSource::Rollouts | EvaluatorSource::Nothing => false,
+        }
+    }
+
     /// Creates an evaluator for a board, or returns `None` if there is none.
     pub fn evaluator(&self, board: Board) -> Option<Box<dyn Evaluator + Send>> {
         let of =

@@ -65,7 +65,7 @@ impl QueryApi {
     /// | anything else | `{"error":"..."}` |
     ///
     /// `bot` is `random`, `first`, `greedy`, `chains`, a level from `level:1` to `level:10`, or
-    /// `net`. `simulations` and `nodes` set the budget of `net` and of analyses, which is 0 by
+    /// `net`. The levels 9 and 10 need a network for the board. `simulations` and `nodes` set the budget of `net` and of analyses, which is 0 by
     /// default; what is no whole number within their limits is an error. `nonce` chooses among
     /// moves that are about as good, and the mistakes of a level.
     pub fn ask(&mut self, question: &[u8]) -> String {
@@ -87,6 +87,9 @@ impl QueryApi {
         let position = &question.position;
         let board = position.board();
         if let Some(level) = Level::named(question.bot) {
+            if level.traits.simulations > 0 && !self.evaluators.has_network(board) {
+                return Err(format!("{} plays with a network, and this bot has none for {board}", level.bot));
+            }
             let edge = self.level_bot(level).choose(position, question.nonce);
             return Ok(play_json(position, edge, false));
         }
@@ -156,6 +159,12 @@ mod tests {
         let mut api = query_api();
         for board in ["3x3", "2x4"] {
             for bot in ["random", "greedy", "chains", "level:1", "level:8", "level:9", "level:10", "net"] {
+                if board == "2x4" && ["level:9", "level:10"].contains(&bot) {
+                    let question = format!(r#"{{"what":"play","game":"2x4","bot":"{bot}"}}"#);
+                    let error = format!("{bot} plays with a network, and this bot has none for 2x4");
+                    assert_eq!(answer(&mut api, &question)["error"], error);
+                    continue;
+                }
                 let mut game = board.to_string();
                 while !game.parse::<Position>().unwrap().is_over() {
                     let question =
