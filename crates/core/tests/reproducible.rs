@@ -13,7 +13,7 @@ const DIGESTS: [(&str, u64); 14] = [
     ("exp", 0x781c_03f8_e915_d33c),
     ("ln", 0xc1b1_2a98_9512_6ecd),
     ("noise", 0x5343_2b49_036b_43f3),
-    ("solver", 0x8be0_6a75_6dfb_917e),
+    ("solver", 0xa064_5135_7da5_fe3f),
     ("network on portable", 0x0b5c_c8af_8197_4f20),
     ("search on portable", 0x225d_382d_204e_7393),
     ("network on neon", 0x5c03_1d47_c52d_efd0),
