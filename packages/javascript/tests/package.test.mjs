@@ -134,6 +134,7 @@ test("a worker of node answers as the bot does, and can be ended while it search
 test("the small bot plays levels and finds exact values", async () => {
   const bot = await levels();
   assert.ok(bot.play("4x4 H0,0", { bot: "level:8" }).edge);
+  assert.throws(() => bot.play("4x4 H0,0", { bot: "level:9" }), /plays with a network, and this bot has none for 4x4/);
   const { lower, upper } = bot.analyze("2x2 H0,0 V0,0", { simulations: 0, nodes: 100_000 });
   const game = Game.parse("2x2 H0,0 V0,0");
   assert.deepEqual([lower, upper], [bestMargin(game), bestMargin(game)]);
