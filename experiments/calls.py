@@ -32,7 +32,7 @@ def steps():
 positions = [doublecross.Position(line.strip()) for line in open(sys.argv[1])]
 judged, solved = positions[:EVALUATIONS], positions[EVALUATIONS:]
 network = doublecross.Network()
-solver = doublecross.Solver("5x5", memory=64)
+solver = doublecross.Solver("5x5", memory=8)
 
 rate("steps", GAMES * 60, steps)
 rate("evaluations, in batches", EVALUATIONS,

@@ -44,7 +44,8 @@ fn main() {
             black_box(engine.forward(state).margins);
         }
     });
-    let mut solver = Solver::new(board, 1 << 23);
+    // A small table, since the first use of a large one waits for memory.
+    let mut solver = Solver::new(board, Solver::entries_in(8 << 20));
     rate("solves", SOLVES, || {
         for &state in &solved {
             black_box(solver.solve(state, u64::MAX));
