@@ -1,4 +1,4 @@
-//! What the program brings with it: networks, configs, books and suites.
+//! The networks, configs, books and suites that are built into the program.
 //!
 //! Nothing else in the workspace embeds a file of `checkpoints`, `configs` or `data`.
 

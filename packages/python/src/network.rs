@@ -142,7 +142,7 @@ impl Network {
         Ok(self.networks.weights().is_trained_on(parse_board(board)?))
     }
 
-    /// What the network thinks of positions of one board.
+    /// The network's evaluations of positions of one board.
     ///
     /// Returns two arrays of float32: the policy, `[positions, edges]`, the probability that each
     /// edge is the best, and the margins, `[positions, 2 * boxes + 1]`, the probability of each

@@ -13,7 +13,7 @@ use crate::long_call::long_call;
 use crate::network::Network;
 use crate::position::{Position, numbers};
 
-/// What a search has found.
+/// The result of a search.
 #[pyclass(module = "doublecross", frozen, get_all)]
 pub struct SearchResult {
     /// The edge to draw.

@@ -29,7 +29,7 @@ pub struct Solver {
     board: Board,
 }
 
-/// What a solver has proved of a position, for the player to move, in boxes still to come.
+/// The result of solving a position, for the player to move, in boxes still to come.
 #[pyclass(module = "doublecross", frozen)]
 #[derive(Clone)]
 pub struct Solution {

@@ -76,7 +76,7 @@ pub enum ProofEvent {
     },
 }
 
-/// What a proof on many machines has come to.
+/// The result of a proof on many machines.
 #[derive(Clone, Debug)]
 pub struct ProofResult {
     /// Bounds of the margin that follow from the log.

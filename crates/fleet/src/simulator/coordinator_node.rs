@@ -39,7 +39,7 @@ pub enum Work {
     PullResults,
 }
 
-/// How the coordinator's process ends.
+/// The way in which the coordinator's process ends.
 pub enum Ended {
     /// The run is at its end.
     Whole,

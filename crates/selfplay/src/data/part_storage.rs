@@ -1,4 +1,4 @@
-//! Where the parts of a generation are saved.
+//! The storage of a generation's parts.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};

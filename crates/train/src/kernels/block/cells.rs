@@ -1,4 +1,4 @@
-//! What a block does with the cells of positions beside its convolutions.
+//! The steps of a block between its convolutions, cell by cell.
 //!
 //! The loops are plain, and compiled for the instruction set of the function that they are part of.
 
