@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::common::{DOUBLECROSS, Running, json, program, repository, signal, succeed, wait_until};
 
-/// The time that an end may take, on a machine with other work.
-const SOON: Duration = Duration::from_secs(3);
+/// The time that an end may take, on a machine with much other work. What is ended would take hours.
+const SOON: Duration = Duration::from_secs(10);
 
 fn start(folder: &Path, arguments: &[&str]) -> Child {
     let mut command = program(folder);
