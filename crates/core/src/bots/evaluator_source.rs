@@ -35,13 +35,7 @@ impl EvaluatorSource {
 
     /// Returns `true` if there is an evaluator for this board.
     pub fn supports(&self, board: Board) -> bool {
-        match self {
-            EvaluatorSource::Network(network) => network.board() == board,
-            EvaluatorSource::Boards(_)
-            | EvaluatorSource::NetworkOrRollouts(_)
-            | EvaluatorSource::Rollouts
-            | EvaluatorSource::Nothing => true,
-        }
+        !matches!(self, EvaluatorSource::Network(_)) || self.has_network(board)
     }
 
     /// Returns `true` if a network evaluates the positions of this board.

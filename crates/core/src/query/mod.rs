@@ -65,9 +65,10 @@ impl QueryApi {
     /// | anything else | `{"error":"..."}` |
     ///
     /// `bot` is `random`, `first`, `greedy`, `chains`, a level from `level:1` to `level:10`, or
-    /// `net`. The levels 9 and 10 need a network for the board. `simulations` and `nodes` set the budget of `net` and of analyses, which is 0 by
-    /// default; what is no whole number within their limits is an error. `nonce` chooses among
-    /// moves that are about as good, and the mistakes of a level.
+    /// `net`. The levels 9 and 10 need a network for the board. `simulations` and `nodes` set the
+    /// budget of `net` and of analyses, which is 0 by default; what is no whole number within their
+    /// limits is an error. `nonce` chooses among moves that are about as good, and the mistakes of a
+    /// level.
     pub fn ask(&mut self, question: &[u8]) -> String {
         self.answer(question).unwrap_or_else(|error| format!("{{\"error\":{}}}", quoted(&error)))
     }
