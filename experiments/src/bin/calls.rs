@@ -1,4 +1,4 @@
-//! How many calls a second do rules, network and solver answer, to compare with those from Python?
+//! The calls a second that rules, network and solver answer, to compare with those from Python.
 //!
 //! `cargo run --release -p doublecross-experiments --bin calls -- FILE` writes the positions that it uses to FILE, which
 //! `python3 experiments/calls.py FILE` reads. Everything is on 5x5 and on one thread.

@@ -1,4 +1,4 @@
-//! How often does a bot hold the value of the empty board against exact play, and where does it let go of it?
+//! The games in which a bot holds the value of the empty board against exact play, and the moves that let go of it.
 //!
 //! `cargo run --release -p doublecross-experiments --bin held -- BOARD BOT GAMES [SEED]` plays pairs of games with seats
 //! swapped, one nonce for each pair. A game is held if it ends no worse for the bot than the board's value. The exact

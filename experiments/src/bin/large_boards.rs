@@ -1,4 +1,4 @@
-//! How many undrawn edges of a large board can the solver settle?
+//! The number of undrawn edges that the solver can settle on a large board.
 //!
 //! `cargo run --release -p doublecross-experiments --bin large_boards -- [NODES [POSITIONS [BOARD UNDRAWN...]]]` draws
 //! positions by random edges that offer no box, and solves the margin of each on one thread with a table of its own.

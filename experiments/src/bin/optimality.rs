@@ -1,4 +1,4 @@
-//! How often do players choose an optimal edge, where the solver knows which edges are optimal?
+//! The share of positions in which players choose an optimal edge, where the solver knows which edges are optimal.
 //!
 //! `cargo run --release -p doublecross-experiments --bin optimality -- CHECKPOINT NODES SUITE...` prints a table for
 //! Markdown. The players are the checkpoint by its policy alone and by its search, the same search with even chances (the

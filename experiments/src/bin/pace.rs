@@ -1,4 +1,4 @@
-//! How long does a bot think about a move, and how much memory does it take, by the size of the board?
+//! The time and the memory that a bot takes for a move, by the size of the board.
 //!
 //! `cargo run --release -p doublecross-experiments --bin pace -- BOT BOARD...` has the bot play itself from the empty
 //! board on one thread, in a process for each board.

@@ -1,4 +1,4 @@
-//! How good are the targets that games give where the solver does not label, and which Q-transform gives better ones?
+//! The quality of the targets that games give where the solver does not label, for several Q-transforms.
 //!
 //! `cargo run --release -p doublecross-experiments --bin targets -- CONFIG CHECKPOINT GAMES NODES UNDRAWN
 //! [VISIT/SCALE/SIMS[/LEAF_UNDRAWN/LEAF_NODES]...]` plays a generation's games with these weights, and solves those

@@ -34,7 +34,7 @@ impl Hash for Position {
     }
 }
 
-/// What [`Position::with_owners`] makes a position of: the state, the owners and the player to move.
+/// The parts that [`Position::with_owners`] makes a position of: the state, the owners and the player to move.
 type Parts = (String, Vec<Option<usize>>, usize);
 
 /// An edge as callers give it.

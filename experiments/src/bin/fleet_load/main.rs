@@ -1,4 +1,4 @@
-//! How many workers can one server of a fleet feed?
+//! The number of workers that one server of a fleet can feed.
 //!
 //! `cargo run --release -p doublecross-experiments --bin fleet_load -- NATS_SERVER DIR WORKERS [PARCEL_SECONDS] [SECONDS]
 //! [WAITING] [AT_ONCE]` makes a fleet in the new folder DIR, starts its server, and connects a coordinator and so many workers of one thread, each
