@@ -44,10 +44,11 @@ async function kept(path) {
 
 /** Returns a promise of a bot's module, which is kept once it was used. */
 async function keptModule(request, path) {
-  const found = await kept(path);
+  const found = await kept(path).catch(Response.error);
   if (found.ok) return found;
   const response = await fetch(request);
-  if (response.ok) await (await latest())?.put(root + path, response.clone());
+  const keep = async () => (await latest())?.put(root + path, response.clone());
+  if (response.ok) await keep().catch(() => {}); // Where the storage is full, the bot plays all the same.
   return response;
 }
 

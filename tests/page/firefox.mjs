@@ -14,6 +14,9 @@ const KEYS = {
   ArrowLeft: "\ue012", ArrowUp: "\ue013", ArrowRight: "\ue014", ArrowDown: "\ue015",
 };
 
+/** What Firefox says of a request that a service worker was answering when the page was left. */
+const INTERRUPTED = "A ServiceWorker intercepted the request and encountered an unexpected error";
+
 const DOWN = { type: "pointerDown", button: 0 };
 const UP = { type: "pointerUp", button: 0 };
 /** The pointers of a phone: coarse ones, which cannot hover. */
@@ -87,6 +90,7 @@ export class Firefox extends Browser {
 
   happened(method, params) {
     if (method === "log.entryAdded" && ["error", "warn"].includes(params.level)) {
+      if (this.leaving && params.text.includes(INTERRUPTED)) return;
       this.complaints.push(`${params.text} ${params.stackTrace?.callFrames[0]?.url ?? ""}`);
     } else if (method === "network.responseCompleted" && params.response.status >= 400) {
       this.complaints.push(`status ${params.response.status} ${params.response.url}`);
@@ -118,12 +122,14 @@ export class Firefox extends Browser {
   }
 
   async goto(address) {
+    this.leaving = true;
     // An empty page first, so that an address that differs only in its fragment is loaded again.
     for (const url of ["about:blank", address]) {
       const load = () => this.send("browsingContext.navigate", { context: this.context, url, wait: "complete" });
       // Firefox rarely leaves a navigation without an answer; another one gets it.
       await load().catch(load);
     }
+    this.leaving = false;
   }
 
   /** Evaluates an expression in the page, and returns a promise of its value. */

@@ -22,6 +22,7 @@ export const FLOWS = [
   "every board and window is used",
   "the analysis shows exact values",
   "the page opens and plays without a network",
+  "a bot plays where there is no room to keep it",
   "a review shows the cost of each move",
   "a review leads from mistake to mistake, each of which can be tried again",
   "a shared address can be opened",

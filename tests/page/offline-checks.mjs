@@ -29,16 +29,48 @@ const kept = (mark) => `(async () => {
   return null;
 })()`;
 
+/** Fails to keep the modules of networks, as where the storage is full. */
+const FULL = `
+const { put } = Cache.prototype;
+Cache.prototype.put = function (address, ...rest) {
+  return address.endsWith("-3x3.wasm") ? Promise.reject(new Error("the storage is full")) : put.call(this, address, ...rest);
+};
+`;
+
+/** Opens the page at `own` and plays the first moves of a game with a bot. */
+async function playFirstMoves(browser, own, opponent) {
+  await newGame(browser, own, { opponent, size: "3x3" });
+  await clickEdge(browser, "H1,1");
+  await browser.until("document.documentElement.dataset.game.split(' ').length === 3");
+}
+
+/** Calls `body` with a page that has a service worker and a server of its own, whose files `texts` changes. */
+async function behind(browser, url, texts, body) {
+  const server = await proxy(url, texts);
+  const own = `http://127.0.0.1:${server.address().port}/`;
+  const takeAway = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  await browser.allowServiceWorkers(true);
+  try {
+    await open(browser, own);
+    await browser.until(`${kept("version")}.then((paths) => paths !== null && navigator.serviceWorker.controller !== null)`);
+    await body(own, takeAway);
+  } finally {
+    // The page there asks for nothing any more.
+    await browser.goto("about:blank");
+    await browser.allowServiceWorkers(false);
+    takeAway();
+  }
+  browser.requests = browser.requests.filter((address) => !address.startsWith(own));
+  browser.complaints = browser.complaints.filter((complaint) => !complaint.includes("ERR_CONNECTION_REFUSED"));
+}
+
 export const offlineChecks = {
   "the page opens and plays without a network": async (browser, { url }) => {
     const texts = {};
-    const server = await proxy(url, texts);
-    const { port } = server.address();
-    const own = `http://127.0.0.1:${port}/`;
-    await browser.allowServiceWorkers(true);
-    try {
-      await open(browser, own);
-      await browser.until(`${kept("version")}.then((paths) => paths !== null && navigator.serviceWorker.controller !== null)`);
+    await behind(browser, url, texts, async (own, takeAway) => {
       const paths = await browser.evaluate(kept("version"));
       assert.ok(["index.html", "main.js", "bots.json", "bots/levels.wasm"].every((path) => paths.includes(path)), paths.join());
       assert.ok(paths.every((path) => !path.endsWith(".wasm") || path === "bots/levels.wasm"));
@@ -48,27 +80,19 @@ export const offlineChecks = {
       await browser.until(`${kept("another")}.then((paths) => paths !== null)`);
       await browser.until("caches.keys().then(({ length }) => length === 1)");
       // A network that has played is kept.
-      await newGame(browser, own, { opponent: "level:9", size: "3x3" });
-      await clickEdge(browser, "H1,1");
-      await browser.until("document.documentElement.dataset.game.split(' ').length === 3");
-      server.close();
-      server.closeAllConnections();
-      for (const opponent of ["level:2", "level:9"]) {
-        await newGame(browser, own, { opponent, size: "3x3" });
-        await clickEdge(browser, "H1,1");
-        await browser.until("document.documentElement.dataset.game.split(' ').length === 3");
-      }
+      await playFirstMoves(browser, own, "level:9");
+      takeAway();
+      for (const opponent of ["level:2", "level:9"]) await playFirstMoves(browser, own, opponent);
       await browser.click("#tab-learn");
       await browser.until("document.documentElement.dataset.tab === 'learn'");
       assert.equal(await text(browser, "notice"), "");
-    } finally {
-      // The page there asks for nothing any more.
-      await browser.goto("about:blank");
-      await browser.allowServiceWorkers(false);
-      server.close();
-      server.closeAllConnections();
-    }
-    browser.requests = browser.requests.filter((address) => !address.startsWith(own));
-    browser.complaints = browser.complaints.filter((complaint) => !complaint.includes("ERR_CONNECTION_REFUSED"));
+    });
+  },
+
+  "a bot plays where there is no room to keep it": async (browser, { url }) => {
+    await behind(browser, url, { "/service-worker.js": (script) => FULL + script }, async (own) => {
+      await playFirstMoves(browser, own, "level:9");
+      assert.ok((await browser.evaluate(kept("version"))).every((path) => !path.endsWith("-3x3.wasm")));
+    });
   },
 };
