@@ -107,15 +107,22 @@ export class Browser {
 
   /** Returns the middle of the element that a selector finds, which is scrolled into view. */
   async middleOf(selector) {
-    const at = await this.evaluate(`(() => {
-      const element = document.querySelector(${JSON.stringify(selector)});
-      if (!element || !element.checkVisibility()) return null;
-      element.scrollIntoView({ block: "center", behavior: "instant" });
-      const { left, top, width, height } = element.getBoundingClientRect();
-      return { x: left + width / 2, y: top + height / 2 };
+    return (await this.middlesOf(selector))[0];
+  }
+
+  /** Returns the middles of the elements that selectors find, the first of which is scrolled into view. */
+  async middlesOf(...selectors) {
+    const middles = await this.evaluate(`(() => {
+      const elements = ${JSON.stringify(selectors)}.map((selector) => document.querySelector(selector));
+      if (!elements.every((element) => element?.checkVisibility())) return null;
+      elements[0].scrollIntoView({ block: "center", behavior: "instant" });
+      return elements.map((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return { x: left + width / 2, y: top + height / 2 };
+      });
     })()`);
-    if (!at) throw new Error(`there is no ${selector} to be seen`);
-    return at;
+    if (!middles) throw new Error(`there is no ${selectors.join(" or no ")} to be seen`);
+    return middles;
   }
 
   /** Moves the mouse to the middle of an element. */

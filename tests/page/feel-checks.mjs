@@ -44,7 +44,7 @@ export const feelChecks = {
     await browser.setViewport(360, 740, true);
     await newGame(browser, url, { opponent: "person", size: "4x4" });
     await clickEdge(browser, "H0,0");
-    const [from, to] = [await browser.middleOf('[data-edge="H1,1"]'), await browser.middleOf('[data-edge="V2,2"]')];
+    const [from, to] = await browser.middlesOf('[data-edge="H1,1"]', '[data-edge="V2,2"]');
     await browser.press(from);
     assert.deepEqual(await each(browser, ".edge.pointed", "item.dataset.edge"), ["H1,1"]);
     assert.equal((await shown(browser)).moves.length, 1, "nothing is drawn before the finger is lifted");

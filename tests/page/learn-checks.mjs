@@ -62,8 +62,6 @@ async function openPuzzles(browser, url, part) {
 export const learnChecks = {
   "course: a right answer, the next step, and a mark that is kept": async (browser, { url, shoot }) => {
     await step(browser, url, "close");
-    await browser.evaluate("localStorage.removeItem('doublecross.course')");
-    await step(browser, url, "close");
     await shoot("learn-course");
     await draw(browser, "V0,1", "V0,2");
     await says(browser, "/^Two boxes in one turn/");
@@ -218,7 +216,6 @@ export const learnChecks = {
     const puzzles = await puzzlesOf(url);
     const today = dayOf(Date.now());
     const puzzle = puzzles[indexOf(today, puzzles.length)];
-    await browser.evaluate("localStorage.removeItem('doublecross.daily')");
     await openPuzzles(browser, url, "daily");
     await drawable(browser);
     await shoot("learn-daily");
@@ -245,6 +242,8 @@ export const learnChecks = {
     const puzzles = await puzzlesOf(url);
     const yesterday = daysAfter(dayOf(Date.now()), -1);
     const puzzle = puzzles[indexOf(yesterday, puzzles.length)];
+    await openPuzzles(browser, url, "daily");
+    await drawable(browser);
     await browser.click("#day-earlier");
     await drawable(browser);
     assert.equal((await shownPuzzle(browser, puzzles)).id, puzzle.id);
@@ -273,7 +272,6 @@ export const learnChecks = {
 
   "rush: to its end, and the missed ones again": async (browser, { url, shoot }) => {
     const puzzles = await puzzlesOf(url);
-    await browser.evaluate("localStorage.removeItem('doublecross.rush')");
     await openPuzzles(browser, url, "rush");
     // The first puzzle is on show, but closed.
     await says(browser, "/^Press Start/");
@@ -313,7 +311,9 @@ export const learnChecks = {
     await browser.until("/Best score: 2\\./.test(document.getElementById('rush-best').textContent)");
   },
 
-  "rush: against the clock": async (browser) => {
+  "rush: against the clock": async (browser, { url }) => {
+    await openPuzzles(browser, url, "rush");
+    await says(browser, "/^Press Start/");
     await browser.click("#rush-timed");
     await button(browser, "start");
     await browser.until("/^2:5\\d left$/.test(document.getElementById('rush-clock').textContent)");
@@ -347,12 +347,12 @@ export const learnChecks = {
   },
 
   "damaged progress is reported, and the course begins anew": async (browser, { url }) => {
+    await open(browser, url);
     await browser.evaluate("localStorage.setItem('doublecross.course', '{{damaged')");
     await open(browser, url);
     await openTab(browser, "learn");
     assert.match(await text(browser, "course-note"), /cannot be read/);
     assert.match(await text(browser, "learn-title"), /^1\. /);
-    await browser.evaluate("localStorage.removeItem('doublecross.course')");
   },
 
   "learning in a window: the whole board is in view, with room below it": async (browser, { url }) => {

@@ -278,6 +278,7 @@ export const pageChecks = {
   },
 
   "damaged storage is reported": async (browser, { url }) => {
+    await open(browser, url);
     for (const name of ["results", "settings", "theme"]) {
       await browser.evaluate(`localStorage.setItem("doublecross.${name}", "{{damaged")`);
     }
@@ -304,7 +305,6 @@ export const pageChecks = {
   "two tabs keep what both have earned": async (browser, { url }) => {
     await open(browser, url);
     await openTab(browser, "scores");
-    await browser.evaluate("for (const name of ['results', 'course']) localStorage.removeItem(`doublecross.${name}`)");
     const result = { board: "3x3", strength: "level:1", seat: 0, margin: 3, date: "2026-01-01T00:00:00Z", helps: [] };
     await browser.elsewhere(url, `import("./scores/results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
     await browser.until("document.querySelectorAll('#scores-latest tbody tr').length === 1");
@@ -318,6 +318,5 @@ export const pageChecks = {
     }
     await browser.until("/^2 of/.test(document.getElementById('course-note').textContent)", 20_000);
     assert.deepEqual(JSON.parse(await browser.evaluate("localStorage.getItem('doublecross.course')")), { done: ["third", "close"] });
-    await browser.evaluate("for (const name of ['results', 'course']) localStorage.removeItem(`doublecross.${name}`)");
   },
 };

@@ -75,7 +75,6 @@ export const scoresChecks = {
     await open(browser, url);
     await openTab(browser, "scores");
     assert.equal((await rows(browser)).length, 1);
-    await browser.evaluate("localStorage.removeItem('doublecross.name')");
   },
 
   "scores: a comment is kept, also while another tab adds a game": async (browser, { url }) => {
@@ -173,7 +172,6 @@ export const scoresChecks = {
     await says("/^other\\.json cannot be imported: it was not exported by this page\\. Choose a file/");
     await browser.give("#scores-import", "part.json", file.replace('"free": 7', '"free": "x"'));
     await says("/^Nothing was added\\. Left out: best scores: a score is not a number\\.$/");
-    await browser.evaluate("for (const name of ['results', 'rush']) localStorage.removeItem(`doublecross.${name}`)");
   },
 
   "scores: on a phone": async (browser, { url, shoot }) => {
@@ -189,6 +187,5 @@ export const scoresChecks = {
     }
     await shoot("phone-scores-list");
     await browser.setViewport(1280, 900);
-    await browser.evaluate("localStorage.removeItem('doublecross.results')");
   },
 };

@@ -15,8 +15,6 @@ const win = (browser, wins) => browser.evaluate(`localStorage.setItem("doublecro
 
 export const setupChecks = {
   "the first visit: the rule in a sentence, and the easiest game": async (browser, { url, shoot }) => {
-    await browser.goto(url);
-    await browser.evaluate("localStorage.clear()");
     await openFirst(browser, url);
     assert.equal(await game(browser), "3x3");
     assert.equal(await text(browser, "name-1"), "First-timer");
@@ -28,7 +26,6 @@ export const setupChecks = {
     await win(browser, [["level:1", "3x3", []]]);
     await openFirst(browser, url);
     assert.ok(!(await isShown(browser, "welcome")));
-    await browser.evaluate("localStorage.removeItem('doublecross.results')");
   },
 
   "a game that has not begun follows the settings, which then fold away": async (browser, { url }) => {
@@ -80,6 +77,5 @@ export const setupChecks = {
     await openFirst(browser, url);
     const stars = await each(browser, "#opponent .stars", "item.getAttribute('aria-label')");
     assert.deepEqual(stars.slice(0, 3), ["2 of 3 stars", "0 of 3 stars", "1 of 3 stars"]);
-    await browser.evaluate("localStorage.removeItem('doublecross.results')");
   },
 };

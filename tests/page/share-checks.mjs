@@ -69,7 +69,6 @@ export const shareChecks = {
     await browser.until("/cannot be opened: .* is not a name/.test(document.getElementById('notice').textContent)");
     assert.deepEqual((await shown(browser)).moves.slice(0, 1), before.moves.slice(0, 1));
     assert.equal(await browser.evaluate("location.hash"), "#2x2/0b?blue=%");
-    await browser.evaluate("localStorage.removeItem('doublecross.settings')");
   },
 
   "a game against a bot is shared with it": async (browser, { url }) => {
@@ -230,7 +229,6 @@ export const shareChecks = {
     await share(browser);
     assert.match(await value(browser, "share-link"), /\?blue=level:3&orange=Ada$/);
     assert.match(await browser.evaluate("document.getElementById('share-image').alt"), /: Careful \d, Ada \d$/);
-    await browser.evaluate("localStorage.removeItem('doublecross.results')");
   },
 
   "the system's sheet gets the link and the picture": async (browser, { url }) => {
