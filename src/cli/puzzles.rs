@@ -12,11 +12,11 @@ use clap::builder::RangedU64ValueParser;
 use rayon::prelude::*;
 
 use crate::cli::terminal::count::counted;
-use crate::cli::terminal::force::Force;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::terminal::text_output::{TextOutput, TextOutputOptions};
 use crate::cli::terminal::threads::{on_threads, threads};
-use crate::cli::{EndOnInterrupt, Failure, cannot_write, chosen_isa, print};
+use crate::cli::{EndOnInterrupt, Failure, chosen_isa, print};
 use doublecross::built_in::built_in;
 use doublecross_arena::puzzles::{
     MadePuzzles, Puzzle, PuzzleChecker, PuzzleSettings, Theme, make_puzzles, parse, to_text,
@@ -24,7 +24,6 @@ use doublecross_arena::puzzles::{
 use doublecross_core::board::Board;
 use doublecross_core::bots::{EvaluatorSource, LEVELS};
 use doublecross_core::shell::shell_word;
-use doublecross_files::OutputFile;
 
 /// Make puzzles for people: positions in which exactly one move wins.
 ///
@@ -65,11 +64,8 @@ pub(crate) struct Puzzles {
     /// Threads that work side by side [default: one for each core].
     #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<u16>,
-    /// Write the puzzles to this file rather than to stdout.
-    #[arg(short, long, value_name = "FILE")]
-    out: Option<PathBuf>,
     #[command(flatten)]
-    force: Force,
+    output: TextOutputOptions,
     /// Prove the puzzles of this file again, and make none.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "level", "count", "games", "seed", "out"])]
     check: Option<PathBuf>,
@@ -93,25 +89,19 @@ impl Puzzles {
                 on_threads(self.threads, || check(&puzzles, &evaluators, self.nodes.unwrap_or(u64::MAX)))
             }
             None => {
-                self.force.check(self.out.clone())?;
-                let open = |path| OutputFile::open(path).map_err(cannot_write(path));
-                let out = self.out.as_deref().map(open).transpose()?;
-                on_threads(self.threads, || self.make(&evaluators, out))
+                let output = self.output.open()?;
+                on_threads(self.threads, || self.make(&evaluators, output))
             }
         }
     }
 
     /// Makes puzzles and writes them.
-    fn make(&self, evaluators: &EvaluatorSource, out: Option<OutputFile>) -> Result<(), Failure> {
+    fn make(&self, evaluators: &EvaluatorSource, output: TextOutput) -> Result<(), Failure> {
         let settings = self.settings();
         let progress = Progress::new("games", settings.boards.len() * settings.games);
         let made = make_puzzles(&settings, evaluators, &|over| progress.at(over));
         progress.finish();
-        let text = to_text(&made.puzzles);
-        match self.out.as_deref().zip(out) {
-            Some((path, out)) => out.write(text.as_bytes()).map_err(cannot_write(path))?,
-            None => print(format_args!("{text}")),
-        }
+        output.write(&to_text(&made.puzzles))?;
         report(&settings, &made);
         Ok(())
     }

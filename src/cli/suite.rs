@@ -9,16 +9,15 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
 use crate::cli::terminal::count::counted;
-use crate::cli::terminal::force::Force;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::terminal::text_output::{TextOutput, TextOutputOptions};
 use crate::cli::terminal::threads::{on_threads, threads};
-use crate::cli::{EndOnInterrupt, Failure, cannot_write, check_board, load_bot, print};
+use crate::cli::{EndOnInterrupt, Failure, check_board, load_bot};
 use doublecross_arena::suite::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
 use doublecross_arena::{BotFactory, BotSpec};
 use doublecross_core::board::{Board, State};
 use doublecross_core::shell::shell_word;
-use doublecross_files::OutputFile;
 
 /// Draw a suite for `eval`: positions with exact answers.
 ///
@@ -70,18 +69,15 @@ pub(crate) struct SuiteCommand {
     /// Threads that solve side by side [default: one for each core].
     #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<u16>,
-    /// Write the suite to this file rather than to stdout.
-    #[arg(short, long, value_name = "FILE")]
-    out: Option<PathBuf>,
     #[command(flatten)]
-    force: Force,
+    output: TextOutputOptions,
 }
 
 impl SuiteCommand {
     pub fn run(self) -> Result<(), Failure> {
         // Nothing is written before the end, so that the work may be cut off anywhere.
         let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
-        self.force.check(self.out.clone())?;
+        let output = self.output.open()?;
         let like = self.like.as_deref().map(Model::read).transpose()?;
         let (board, bands) = match &like {
             Some(model) => (model.suite.board, model.bands.clone()),
@@ -101,8 +97,7 @@ impl SuiteCommand {
         let known = known.iter().flat_map(|suite| &suite.positions).map(|position| position.state).collect();
         let player = self.player(board, &bands)?;
         let settings = SuiteSettings { board, bands, seed: self.seed, nodes: self.nodes };
-        let out = self.out.as_deref().map(|path| OutputFile::open(path).map_err(cannot_write(path))).transpose()?;
-        on_threads(self.threads, || self.draw(&settings, player.as_ref(), known, out))
+        on_threads(self.threads, || self.draw(&settings, player.as_ref(), known, output))
     }
 
     /// Draws the suite and writes it.
@@ -111,7 +106,7 @@ impl SuiteCommand {
         settings: &SuiteSettings,
         player: Option<&BotFactory>,
         known: Vec<State>,
-        out: Option<OutputFile>,
+        output: TextOutput,
     ) -> Result<(), Failure> {
         let wanted: usize = settings.bands.values().sum();
         let progress = Progress::new("positions", wanted);
@@ -124,13 +119,10 @@ impl SuiteCommand {
         }
         let lines = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n");
         let text: String = [self.origin(settings)].into_iter().chain(lines).collect();
-        match self.out.as_deref().zip(out) {
-            Some((path, out)) => {
-                out.write(text.as_bytes()).map_err(cannot_write(path))?;
-                let (path, seed) = (shell_word(path), settings.seed);
-                print_notice(format_args!("{path}: {}, seed {seed}", counted(drawn.len(), "position")));
-            }
-            None => print(format_args!("{text}")),
+        let path = output.path().map(shell_word);
+        output.write(&text)?;
+        if let Some(path) = path {
+            print_notice(format_args!("{path}: {}, seed {}", counted(drawn.len(), "position"), settings.seed));
         }
         if drawn.len() < wanted {
             let found = drawn.len();

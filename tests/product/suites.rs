@@ -61,6 +61,7 @@ fn a_fresh_suite_is_drawn_like_another() {
     assert!(draw("3x3", &["--threads", "2", "--out", "fresh.tsv"]).status.success());
     let fresh = folder.path().join("fresh.tsv");
     assert_eq!(std::fs::read_to_string(&fresh).unwrap(), text);
+    assert_eq!(String::from_utf8(draw("3x3", &["--out", "-"]).stdout).unwrap(), text);
     // Its first line is the command that draws it again.
     let (first, _) = text.split_once('\n').unwrap();
     let (_, command) = first.split_once(": ").unwrap();

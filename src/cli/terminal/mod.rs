@@ -11,6 +11,7 @@ pub(crate) mod output;
 pub(crate) mod progress;
 pub(crate) mod stderr;
 pub(crate) mod stdin;
+pub(crate) mod text_output;
 pub(crate) mod threads;
 pub(crate) mod usage;
 pub(crate) mod values;
