@@ -128,22 +128,22 @@ impl Window {
     ///
     /// Each of the newest shard is among them once. The others are older ones of the window, as many of
     /// each kind as the newest shard has for each pass but the first. Every older sample of a kind is
-    /// drawn once before any is drawn twice.
+    /// drawn once before any is drawn twice, and none more than `passes` times: where there are few, the
+    /// rest comes from the newest shard again.
     pub fn draw(&self, passes: u8, rng: &mut ChaCha8Rng) -> Vec<Place> {
         let Some(newest) = self.shards.len().checked_sub(1) else { return Vec::new() };
         let mut drawn: Vec<Place> = Kind::ALL.iter().flat_map(|&kind| self.places(newest, kind)).collect();
         for kind in Kind::ALL {
-            let new = self.shards[newest].kinds[kind];
-            let mut older: Vec<Place> = (self.first[kind]..newest).flat_map(|shard| self.places(shard, kind)).collect();
-            if older.is_empty() {
-                older.extend(self.places(newest, kind));
-            }
-            let mut left = new * (passes as usize - 1);
-            while left > 0 {
-                let count = older.len().min(left);
-                shuffle(&mut older, count, rng);
-                drawn.extend_from_slice(&older[..count]);
-                left -= count;
+            let older: Vec<Place> = (self.first[kind]..newest).flat_map(|shard| self.places(shard, kind)).collect();
+            let new: Vec<Place> = self.places(newest, kind).collect();
+            let mut left = new.len() * (passes as usize - 1);
+            for mut pool in [older, new] {
+                for _ in 0..passes {
+                    let count = pool.len().min(left);
+                    shuffle(&mut pool, count, rng);
+                    drawn.extend_from_slice(&pool[..count]);
+                    left -= count;
+                }
             }
         }
         let count = drawn.len();
@@ -291,6 +291,18 @@ mod tests {
         let mut window = Window::default();
         window.push(shard(1, 6, 4), &config);
         assert_eq!(draws(&window, 3, 1), [vec![3; 10]]);
+    }
+
+    #[test]
+    fn no_sample_is_drawn_more_often_than_there_are_passes() {
+        let mut window = Window::default();
+        window.push(shard(1, 2, 100), &LearnConfig::default());
+        window.push(shard(2, 98, 10), &LearnConfig::default());
+        // The samples of each shard are the exact ones and then the played ones.
+        let [older, newest] = <[Vec<usize>; 2]>::try_from(draws(&window, 4, 2)).unwrap();
+        assert_eq!((&older[..2], older[2..].iter().sum::<usize>()), (&[4, 4][..], 30));
+        assert_eq!((newest[..98].iter().sum::<usize>(), &newest[98..]), (4 * 98 - 8, &[1; 10][..]));
+        assert!(newest[..98].iter().all(|count| (3..=4).contains(count)), "{newest:?}");
     }
 
     #[test]
