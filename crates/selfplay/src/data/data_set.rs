@@ -3,6 +3,8 @@
 //! Labels depend on no network, so that they are made once and used by any number of runs.
 //! `dataset.json` says what the folder holds. It is written anew after each shard, which is then whole.
 
+use std::ffi::OsStr;
+use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -245,7 +247,10 @@ impl DataSet {
     }
 
     fn begin(folder: &Path, contents: Contents) -> Result<DataSet, DataSetError> {
-        if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        // A beginning that was cut off may have left a part of the contents.
+        let is_left = |name: &OsStr| name.to_str().is_some_and(|name| name.strip_suffix(".partial") == Some(CONTENTS));
+        let is_other = |entry: std::io::Result<DirEntry>| entry.is_ok_and(|entry| !is_left(&entry.file_name()));
+        if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.any(is_other)) {
             return Err(DataSetError::NotEmpty { path: shell_word(folder) });
         }
         create_folders(folder).map_err(|error| DataSetError::Write { path: shell_word(folder), error })?;
@@ -400,6 +405,16 @@ mod tests {
         again.check(config.board).unwrap();
         let error = again.check("3x3".parse().unwrap()).unwrap_err();
         assert!(matches!(error, DataSetError::OtherBoard { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_beginning_that_was_cut_off_is_begun_again() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("dataset.json.partial"), "{").unwrap();
+        DataSet::create(folder.path(), &config(&[])).unwrap();
+        let other = tempfile::tempdir().unwrap();
+        std::fs::write(other.path().join("notes.txt"), "mine").unwrap();
+        assert!(matches!(DataSet::create(other.path(), &config(&[])), Err(DataSetError::NotEmpty { .. })));
     }
 
     #[test]
