@@ -206,6 +206,9 @@ fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
         return Err("the numbers of samples of its games do not add up");
     }
     let samples = (0..count).map(|_| unparsed.sample(board)).collect::<Result<Vec<Sample>, _>>()?;
+    if !unparsed.0.is_empty() {
+        return Err("it is longer than its samples");
+    }
     Ok(Shard { board, generation, games, samples, counts })
 }
 
@@ -235,6 +238,8 @@ mod tests {
         assert_eq!(Shard::read_of_any(&path, &[other, board]).unwrap(), shard);
         assert!(matches!(Shard::read_of_any(&path, &[other]), Err(ShardError::Foreign { .. })));
         let bytes = shard.to_bytes();
+        let longer = [&bytes[..bytes.len() - 8], &[0]].concat();
+        assert!(parse(&[&longer[..], &checksum(&longer).to_le_bytes()].concat()).is_err());
         for cut in 0..bytes.len() {
             assert!(parse(&bytes[..cut]).is_err());
         }
