@@ -12,6 +12,7 @@ use super::origin::Origin;
 use super::phase::{PHASES, Phase};
 use super::tables::Config;
 use super::types::check_types;
+use super::validate::LEAST_LABELED;
 use doublecross_core::net::Architecture;
 
 /// The tables whose keys a phase may change.
@@ -81,6 +82,9 @@ impl Config {
             }
             let config = self.at(phase.from);
             config.validate().map_err(in_phase)?;
+            if let Some(least) = config.labeled.least_undrawn {
+                self.check_undrawn(LEAST_LABELED, least).map_err(in_phase)?;
+            }
             let architecture = config.architecture();
             if let Some(key) = smaller(before.1, architecture) {
                 return Err(in_phase(format!("network.{key} is smaller than before, and a network may only grow")));

@@ -106,6 +106,10 @@ fn bad_values_say_why() {
         ("mixture = \"\"", "run.toml:1: mixture = \"\": it names no board"),
         ("mixture = \"6x6:1\"", "config for 5x5: mixture = \"6x6:1\": 6x6 is larger than the run's board"),
         ("[learn]\nedge_loss = 2", "learn.edge_loss = 2 has no exact answers to learn from"),
+        (
+            "board = \"2x2\"\n[[phase]]\nfrom = 2\nlabeled.positions = 3\nlabeled.least_undrawn = 99\nlabeled.most_undrawn = 99",
+            "phase 1: labeled.least_undrawn = 99 is more than the 12 edges of 2x2",
+        ),
     ] {
         let error = message(text, &[]);
         assert!(error.contains(part), "{text:?}: {error}");

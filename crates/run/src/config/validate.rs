@@ -17,11 +17,9 @@ impl Config {
         let mut first = self.above_phases();
         first.fill_limits(self.reach);
         first.validate()?;
-        let (board, edges) = (self.board, self.board.edges());
-        for (key, undrawn) in [("reach", Some(self.reach)), ("labeled.least_undrawn", self.labeled.least_undrawn)] {
-            if let Some(undrawn) = undrawn.filter(|&undrawn| undrawn > edges) {
-                return Err(format!("{key} = {undrawn} is more than the {edges} edges of {board}"));
-            }
+        self.check_undrawn("reach", self.reach)?;
+        if let Some(least) = self.labeled.least_undrawn {
+            self.check_undrawn(LEAST_LABELED, least)?;
         }
         let (least, most) = self.suite.span(self.reach);
         check_span("suite", least, most)?;
@@ -32,7 +30,19 @@ impl Config {
         }
         self.check_phases()
     }
+
+    /// Checks that the value of a key is no more than the edges of the board.
+    pub(super) fn check_undrawn(&self, key: &str, undrawn: usize) -> Result<(), String> {
+        let (board, edges) = (self.board, self.board.edges());
+        if undrawn <= edges {
+            return Ok(());
+        }
+        Err(format!("{key} = {undrawn} is more than the {edges} edges of {board}"))
+    }
 }
+
+/// The key of the fewest undrawn edges of a labeled position.
+pub(super) const LEAST_LABELED: &str = "labeled.least_undrawn";
 
 /// Checks the fewest and the most undrawn edges of the positions of a table.
 pub(super) fn check_span(table: &str, least: usize, most: usize) -> Result<(), String> {
