@@ -6,8 +6,8 @@ use crate::suite_score::SuiteScore;
 
 /// The figures of one generation: a line of `progress.jsonl`.
 ///
-/// Counters cover the whole run so far, except that the positions and evaluations of games that
-/// outlived a kill are not counted: the process that played them is gone.
+/// Counters cover the whole run so far. Losses, the policy's entropy, the learning rate and the gradient's norm are
+/// those of the newest generation that took a step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The number of generations finished.
@@ -31,7 +31,8 @@ pub struct Record {
     pub evaluations: u64,
     /// Seconds of work by the clock.
     pub seconds: f64,
-    /// Seconds of processor time of the learning process, of all its threads, without those of scores on suites.
+    /// Seconds of processor time of the learning process, of all its threads, without those of scores on suites unless
+    /// games are played beside them (`selfplay.lag`).
     #[serde(default)]
     pub processor_seconds: f64,
     /// The mean policy loss, in nats.
@@ -44,8 +45,8 @@ pub struct Record {
     pub edge_loss: Option<f64>,
     /// The mean entropy of the policy, in nats.
     pub policy_entropy: f64,
-    /// The mean distance, in boxes, of the expected margin from margins proved in the newest games,
-    /// by the weights that played them; `None` where nothing was proved.
+    /// The mean distance, in boxes, of the expected margin from the proved margins of the newest games and labeled
+    /// positions, before the network learns from them; `None` where nothing was proved.
     pub margin_error: Option<f64>,
     /// The network's figures on the run's suite; `None` for a generation after which no scores were
     /// taken.

@@ -202,8 +202,9 @@ impl Learner {
     ) -> StepMetrics {
         let mut rng = stream(self.place.seed, generation, 0, Purpose::Learning);
         let drawn = window.draw(config.passes, &mut rng);
-        let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
-        let (encoder, mut batches) = (self.encoder(config), window.batches(drawn, config.batch).into_iter());
+        let batches = window.batches(drawn, config.batch);
+        let progress = Progress::new(observer, Task::Learning { generation }, batches.iter().map(Vec::len).sum());
+        let (encoder, mut batches) = (self.encoder(config), batches.into_iter());
         let mut encode_next = || {
             let places = batches.next()?;
             let symmetries: Vec<Symmetry> = window.sample(places[0]).state.board().symmetries().collect();

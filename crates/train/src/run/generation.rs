@@ -1,5 +1,6 @@
 //! One generation of a run: games, learning, scores, checkpoint and logs.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,9 +29,6 @@ use doublecross_selfplay::{Collected, Costs, GenerationProgress, Origin, PartFil
 /// The time between two reports of how far the games are.
 const REPORT: Duration = Duration::from_millis(100);
 
-/// The time between two savings of what was played of a generation.
-const SAVE: Duration = Duration::from_secs(10);
-
 /// The cost of a generation's samples.
 #[derive(Default)]
 struct SampleCosts {
@@ -50,7 +48,6 @@ impl Training {
     /// behind.
     pub(super) fn run_generation(&mut self) -> Result<(), RunError> {
         let generation = self.record.generation + 1;
-        let stopwatch = Stopwatch::start();
         let path = shard_path(&self.folder, generation);
         self.enter(generation)?;
         self.open_generations(generation)?;
@@ -71,7 +68,7 @@ impl Training {
         // Before learning: the weights that played these games have not seen their answers.
         let isa = self.config.isa();
         let share_done = Course::at(&self.config, generation).share_done(generation);
-        let surprise = margin_error(&self.learner.ema_weights(), isa, self.window.newest());
+        let played_error = margin_error(&self.learner.ema_weights(), isa, self.window.newest());
         let stop = &self.context.stop;
         let metrics = self.learner.learn(&self.present.learn, &self.window, generation, share_done, &*observer, stop);
         self.check_stop()?;
@@ -84,8 +81,8 @@ impl Training {
         if margin_error(&weights, isa, self.window.newest()).is_some_and(|error| !error.is_finite()) {
             return Err(diverged());
         }
-        self.record_metrics(generation, &metrics, surprise);
-        self.record_costs(generation, stopwatch.elapsed(), costs);
+        self.record_metrics(generation, &metrics, played_error);
+        self.record_costs(generation, costs);
         self.score(&weights)?;
         let steps = self.learner.steps();
         let checkpoint = Checkpoint {
@@ -102,7 +99,7 @@ impl Training {
         };
         checkpoint.write(&self.folder)?;
         Counts::remove(&self.folder, generation);
-        self.logs.write(&self.record, &*observer).map_err(|error| file_error(&self.folder, error))?;
+        self.logs.write(&self.record, &*observer).map_err(|error| file_error(self.logs.progress(), error))?;
         observer.report(Event::GenerationFinished { record: &self.record, generations: self.config.generations });
         Ok(())
     }
@@ -148,10 +145,14 @@ impl Training {
     /// Waits for a generation's games and labeled positions, and writes their samples to `path`.
     fn make_shard(&mut self, generation: u64, path: &Path) -> Result<(Shard, SampleCosts), RunError> {
         let start = Instant::now();
-        self.wait_for_items(generation)?;
-        let waited = start.elapsed().as_secs_f64();
-        let Collected { items, playing, parts } =
-            self.exchange.collect(generation, waited).ok_or(RunError::PlayerPanicked)?;
+        let (waited, Collected { items, playing, parts }) = loop {
+            self.wait_for_items(generation)?;
+            let waited = start.elapsed().as_secs_f64();
+            // Some are missing again if a worker was banned at this moment.
+            if let Some(collected) = self.exchange.collect(generation, waited) {
+                break (waited, collected);
+            }
+        };
         let games = self.present.selfplay.games;
         let playing = playing.map(|playing| playing.as_secs_f64());
         let mut costs = SampleCosts { waited, playing, ..SampleCosts::default() };
@@ -188,12 +189,10 @@ impl Training {
         self.exchange.first_fake().map_or(Ok(()), |generation| Err(RunError::Fakes { generation }))
     }
 
-    /// Waits until a generation's items are all there, reports how far they are, and saves them now
-    /// and then.
+    /// Waits until a generation's items are all there, and reports how far they are.
     fn wait_for_items(&mut self, generation: u64) -> Result<(), RunError> {
         let observer = self.context.observer.clone();
         let mut progress = ItemProgress::new(&*observer, generation, &self.present);
-        let mut saved = Instant::now();
         loop {
             let standing = self.exchange.wait(generation, REPORT).ok_or(RunError::PlayerPanicked)?;
             self.check_fakes()?;
@@ -202,28 +201,40 @@ impl Training {
             if standing.is_whole {
                 return Ok(());
             }
-            if saved.elapsed() >= SAVE {
-                self.save_parts()?;
-                saved = Instant::now();
+            if let Some(error) = self.exchange.take_save_failure() {
+                return Err(self.cannot_save(error));
             }
         }
     }
 
     /// Saves what was played of the open generations.
     pub(super) fn save_parts(&self) -> Result<(), RunError> {
-        self.exchange.save().map_err(|error| file_error(&self.folder.join("shards"), error))
+        self.exchange.save().map_err(|error| self.cannot_save(error))
     }
 
-    /// Scores the weights on the run's suite, if scores are due.
+    fn cannot_save(&self, error: io::Error) -> RunError {
+        file_error(&self.folder.join("shards"), error)
+    }
+
+    /// Returns the time since the last call, or since the run began.
+    fn lap(&mut self) -> Elapsed {
+        std::mem::replace(&mut self.clock, Stopwatch::start()).elapsed()
+    }
+
+    /// Scores the weights on the run's suite, if scores are due. The processor time of scores counts only where it
+    /// cannot be told from that of games which are played beside them.
     fn score(&mut self, weights: &Weights) -> Result<(), RunError> {
-        let start = Instant::now();
         let generation = self.record.generation;
         let is_last = generation == self.config.generations || self.is_out_of_time();
         let due = self.scoring.as_ref().filter(|scoring| is_last || scoring.is_due(generation));
         let (isa, RunContext { observer, stop, .. }) = (self.config.isa(), &self.context);
         let score = |scoring: &Scoring| scoring.score(weights, isa, &**observer, stop).ok_or(RunError::Stopped);
         self.record.suite = due.map(score).transpose()?;
-        self.record.seconds += start.elapsed().as_secs_f64();
+        let Elapsed { seconds, processor_seconds } = self.lap();
+        self.record.seconds += seconds;
+        if self.config.selfplay.lag > 0 {
+            self.record.processor_seconds += processor_seconds;
+        }
         Ok(())
     }
 
@@ -233,20 +244,22 @@ impl Training {
         let board = self.config.mixture.as_ref().map(|mixture| mixture.board_of(generation).to_string());
         record.board = board.unwrap_or_default();
         record.steps = self.learner.steps().taken;
-        record.policy_loss = metrics.policy_loss;
-        record.margin_loss = metrics.margin_loss;
-        record.edge_loss = self.present.learn.learns_edges().then_some(metrics.edge_loss);
-        record.policy_entropy = metrics.policy_entropy;
-        record.gradient_norm = metrics.gradient_norm;
-        record.learning_rate = metrics.learning_rate;
+        if metrics.steps > 0 {
+            record.policy_loss = metrics.policy_loss;
+            record.margin_loss = metrics.margin_loss;
+            record.edge_loss = self.present.learn.learns_edges().then_some(metrics.edge_loss);
+            record.policy_entropy = metrics.policy_entropy;
+            record.gradient_norm = metrics.gradient_norm;
+            record.learning_rate = metrics.learning_rate;
+        }
         record.margin_error = margin_error;
         let window = self.window.kinds();
         (record.window_samples, record.window_played) = (window.sum() as u64, window.played as u64);
     }
 
     /// Records the generation's time, and its rates unless its games outlived a kill.
-    fn record_costs(&mut self, generation: u64, elapsed: Elapsed, costs: Option<SampleCosts>) {
-        let Elapsed { seconds, processor_seconds } = elapsed;
+    fn record_costs(&mut self, generation: u64, costs: Option<SampleCosts>) {
+        let Elapsed { seconds, processor_seconds } = self.lap();
         self.record.seconds += seconds;
         self.record.processor_seconds += processor_seconds;
         let counts = match &costs {

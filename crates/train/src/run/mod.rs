@@ -24,6 +24,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
 
 use doublecross_run::layout::shard_path;
 pub use error::RunError;
@@ -39,10 +41,13 @@ use crate::run::held_out::HeldOut;
 use crate::run::logs::Logs;
 use crate::run::scoring::Scoring;
 use doublecross_run::Processor;
-use doublecross_run::Record;
 use doublecross_run::checkpoint;
 use doublecross_run::config::{Config, GenerationConfig};
+use doublecross_run::{Record, Stopwatch};
 use doublecross_selfplay::{DataSet, Exchange, Window};
+
+/// The time between two savings of what was played of a generation.
+const SAVE: Duration = Duration::from_secs(10);
 
 /// The things that a new run takes over instead of starting from nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,6 +82,8 @@ pub struct Training {
     /// The newest generation whose games were opened to be played.
     opened: u64,
     exchange: Arc<Exchange>,
+    /// Started when the time of the run was last recorded.
+    clock: Stopwatch,
     /// Held for as long as this lives. The operating system releases it however the process ends.
     _lock: File,
 }
@@ -134,15 +141,19 @@ impl Training {
         let pool = |threads: Option<usize>| rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let threads = self.config.resources.threads;
         let (learners, players) = (pool(threads)?, pool(threads)?);
-        let exchange = self.exchange.clone();
-        learners.install(|| {
-            players.in_place_scope(|scope| {
-                // A panic is the learner's to report, and not the pool's.
-                let exchange = &exchange;
-                let play = move || drop(catch_unwind(AssertUnwindSafe(|| exchange.play())));
-                scope.spawn_broadcast(move |_, _| play());
-                let _closing = Closing(exchange);
-                self.run_generations()
+        let exchange = &*self.exchange.clone();
+        self.clock = Stopwatch::start();
+        thread::scope(|threads| {
+            // What is played ahead is saved while the network learns, too.
+            threads.spawn(|| exchange.save_every(SAVE));
+            learners.install(|| {
+                players.in_place_scope(|scope| {
+                    // A panic is the learner's to report, and not the pool's.
+                    let play = move || drop(catch_unwind(AssertUnwindSafe(|| exchange.play())));
+                    scope.spawn_broadcast(move |_, _| play());
+                    let _closing = Closing(exchange);
+                    self.run_generations()
+                })
             })
         })
     }

@@ -42,6 +42,8 @@ struct State {
     /// A player panicked.
     has_failed: bool,
     first_fake: Option<u64>,
+    /// The error that ended [`Exchange::save_every`].
+    save_failure: Option<io::Error>,
     isa: Option<Isa>,
     /// When the last generation was collected, and the seconds that its items took and that the
     /// learner waited for them.
@@ -191,6 +193,27 @@ impl Exchange {
             })?;
         }
         Ok(())
+    }
+
+    /// Saves as [`Exchange::save`] does, again and again after this time, until the exchange is closed.
+    ///
+    /// An error ends it, which [`Exchange::take_save_failure`] returns.
+    pub fn save_every(&self, time: Duration) {
+        loop {
+            let wait = self.offered.wait_timeout_while(self.state(), time, |state| !state.is_closed);
+            if wait.unwrap_or_else(PoisonError::into_inner).0.is_closed {
+                return;
+            }
+            if let Err(error) = self.save() {
+                self.state().save_failure = Some(error);
+                return;
+            }
+        }
+    }
+
+    /// Returns the error that has ended [`Exchange::save_every`], once.
+    pub fn take_save_failure(&self) -> Option<io::Error> {
+        self.state().save_failure.take()
     }
 
     /// Returns the files of the open generations.

@@ -78,6 +78,28 @@ fn items_that_were_there_are_not_played_again() {
     assert!(!collected.items[7].samples.is_empty());
 }
 
+#[test]
+fn what_is_played_is_saved_while_the_learner_does_not_wait() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gen-000003.parts");
+    let session = exchange().state().open[0].session.clone();
+    let open =
+        || PartFile::open(path.clone(), session.sealed.id, session.orders.board, session.orders.items()).unwrap();
+    let exchange = Exchange::default();
+    exchange.open(session.clone(), Some(open().0), Vec::new());
+    std::thread::scope(|threads| {
+        threads.spawn(|| exchange.save_every(Duration::from_millis(1)));
+        exchange.hand_in(3, PlayedItem { number: 2, ..PlayedItem::default() });
+        let is_saved = || exchange.state().ledger(3).is_some_and(|ledger| ledger.unsaved.is_empty());
+        while !is_saved() {
+            std::thread::yield_now();
+        }
+        exchange.close(true);
+    });
+    assert_eq!(open().1.into_iter().map(|item| item.number).collect::<Vec<_>>(), [2]);
+    assert!(exchange.take_save_failure().is_none());
+}
+
 mod leases {
     use super::*;
 
