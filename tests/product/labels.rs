@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
-use crate::common::{progress, repository, run, succeed};
+use crate::common::{Running, program, progress, repository, run, succeed, wait_until};
 use serde_json::Value;
 
 /// A small network on a small board.
@@ -49,7 +50,7 @@ fn labels_are_made_once_and_learned_from() {
     let counts: u64 = all["shards"].as_array().unwrap().iter().map(|shard| shard["samples"].as_u64().unwrap()).sum();
     assert_eq!(all["samples"].as_u64(), Some(counts));
     let told = fail(folder, &with_settings(&["label", "2x3", "--to", "labels"], &["seed=2"]), 2);
-    assert!(told.contains("another seed"), "{told}");
+    assert!(told.contains("labels holds labels with seed = 1, and 2 was asked for"), "{told}");
     // What is damaged or missing is made again.
     let shards =
         |folder: &Path| [1, 2, 3].map(|number| fs::read(folder.join(format!("labels-{number:06}.shard"))).ok());
@@ -83,6 +84,14 @@ fn labels_are_made_once_and_learned_from() {
     let moved = ["train", "runs/learn-2x3", "--set", "generations=6", "--set", "labeled.data=elsewhere"];
     succeed(folder, &moved);
     assert_eq!(progress(&run).len(), 6);
+    // Other labels are refused.
+    succeed(folder, &with_settings(&["label", "2x3", "--to", "others", "--shards", "1"], &["seed=9"]));
+    let others = ["train", "runs/learn-2x3", "--set", "generations=7", "--set", "labeled.data=others"];
+    let told = fail(folder, &others, 2);
+    assert!(
+        told.contains("others has labels with seed = 9, and the run has learned from labels with seed = 1"),
+        "{told}"
+    );
 
     let told = fail(folder, &with_settings(&["train", "runs/learn-2x3"], &["labeled.data=none"]), 2);
     assert!(told.contains("labeled.data"), "{told}");
@@ -137,4 +146,16 @@ fn a_network_that_another_tool_trained_plays_and_learns() {
     fs::write(folder.join("bad.safetensors"), &bytes("out/weights.safetensors")[..1000]).unwrap();
     let told = fail(folder, &["eval", "bad.safetensors", "--suite", "none.tsv"], 2);
     assert!(told.contains("not a safetensors file"), "{told}");
+}
+
+/// Two processes in one folder would write the same files.
+#[test]
+fn labels_are_made_by_one_process_at_a_time() {
+    let scratch = tempfile::tempdir().unwrap();
+    let label = ["label", "5x5", "--to", "labels", "--shards", "1", "--set", "labeled.nodes=900000000000"];
+    let mut command = program(scratch.path());
+    let _first = Running(command.args(label).stderr(Stdio::null()).spawn().unwrap());
+    wait_until("the data set begins", || scratch.path().join("labels/dataset.json").exists());
+    let told = fail(scratch.path(), &label, 2);
+    assert!(told.contains("labels is being worked on by another process"), "{told}");
 }

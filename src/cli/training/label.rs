@@ -11,10 +11,12 @@ use crate::cli::terminal::count::counted;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::training::load_config;
-use crate::cli::{EndOnInterrupt, Failure};
+use crate::cli::{EndOnInterrupt, Failure, cannot_write};
 use doublecross_core::shell::shell_word;
+use doublecross_files::create_folders;
 use doublecross_run::config::LabeledConfig;
 use doublecross_selfplay::{DataSet, label_positions};
+use doublecross_train::lock;
 
 /// Label positions with the solver, for any number of runs to learn from.
 ///
@@ -23,8 +25,8 @@ use doublecross_selfplay::{DataSet, label_positions};
 /// margin of every edge. Labels do not depend on a network, so that they are made once: `learn` learns
 /// from them alone, and a run with --set labeled.data=DIR takes them beside its games.
 ///
-/// The same command goes on where it was stopped, makes shards again that are missing or damaged, and
-/// adds to what is there with a larger --shards.
+/// The same command goes on with the first shard that is not finished, makes those again that are missing or
+/// damaged, and adds to what is there with a larger --shards.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -64,7 +66,11 @@ impl Label {
                 "{name} labels no positions: labeled.positions is 0 (--set labeled.positions=1000)"
             )));
         }
-        let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted; the same command goes on".into())?;
+        let _end_on_interrupt = EndOnInterrupt::new(|| {
+            "doublecross: interrupted; the same command goes on with the shard that was begun".into()
+        })?;
+        create_folders(&self.to).map_err(cannot_write(&self.to))?;
+        let _lock = lock(&self.to).map_err(Failure::input)?;
         let mut data_set = DataSet::create(&self.to, &config).map_err(data_set_failure)?;
         let kept = data_set.shards() as u64;
         if kept > 0 && kept < self.shards {

@@ -18,6 +18,7 @@ use doublecross_core::shell::shell_word;
 use doublecross_files::{create_folders, read_regular, write_whole};
 use doublecross_run::Config;
 use doublecross_run::config::{GenerationConfig, LabeledConfig};
+use doublecross_run::layout::LOCK;
 
 /// The name of the file that says what a data set holds.
 const CONTENTS: &str = "dataset.json";
@@ -80,12 +81,18 @@ pub enum DataSetError {
         why: String,
     },
     /// A folder holds labels that were made with other settings.
-    #[error("{path} holds labels with another {key} (--to another folder makes new ones)")]
+    #[error(
+        "{path} holds labels with {key} = {found}, and {wanted} was asked for (--to another folder makes new ones)"
+    )]
     OtherSettings {
         /// The folder.
         path: String,
         /// The setting.
         key: &'static str,
+        /// Its value there.
+        found: String,
+        /// Its value here.
+        wanted: String,
     },
     /// A data set is of another board than asked for.
     #[error("{path} holds labels on {found}, and the run is on {board}")]
@@ -96,6 +103,21 @@ pub enum DataSetError {
         found: String,
         /// The board of the run.
         board: Board,
+    },
+    /// Labels were made with other settings than those that a run has learned from.
+    #[error(
+        "{path} has labels with {key} = {found}, and the run has learned from labels with {key} = {wanted} (name their folder: \
+         --set labeled.data=DIR)"
+    )]
+    OtherLabels {
+        /// The folder.
+        path: String,
+        /// The setting.
+        key: &'static str,
+        /// Its value there.
+        found: String,
+        /// Its value in the run.
+        wanted: String,
     },
     /// A folder has no `dataset.json`, but other files.
     #[error("{path} is neither empty nor a data set (name another folder, or put back its dataset.json)")]
@@ -170,8 +192,8 @@ impl Contents {
         }
     }
 
-    /// Returns the first setting in which another data set differs.
-    fn difference(&self, other: &Contents) -> Option<&'static str> {
+    /// Returns the first setting in which another data set differs, and the values of both.
+    fn difference(&self, other: &Contents) -> Option<(&'static str, String, String)> {
         let numbers = |contents: &Contents| {
             let Contents { positions, least_undrawn, most_undrawn, band_undrawn, nodes, table, seed, .. } = *contents;
             [
@@ -185,9 +207,11 @@ impl Contents {
             ]
         };
         if self.board != other.board {
-            return Some("board");
+            return Some(("board", self.board.clone(), other.board.clone()));
         }
-        numbers(self).into_iter().zip(numbers(other)).find(|(own, other)| own != other).map(|((key, _), _)| key)
+        let pairs = numbers(self).into_iter().zip(numbers(other));
+        let mut differing = pairs.filter(|((_, own), (_, other))| own != other);
+        differing.next().map(|((key, own), (_, other))| (key, own.to_string(), other.to_string()))
     }
 }
 
@@ -226,7 +250,9 @@ impl DataSet {
         if folder.join(CONTENTS).exists() {
             let found = DataSet::open(folder)?;
             return match found.contents.difference(&contents) {
-                Some(key) => Err(DataSetError::OtherSettings { path: shell_word(folder), key }),
+                Some((key, found, wanted)) => {
+                    Err(DataSetError::OtherSettings { path: shell_word(folder), key, found, wanted })
+                }
                 None => Ok(found),
             };
         }
@@ -247,8 +273,10 @@ impl DataSet {
     }
 
     fn begin(folder: &Path, contents: Contents) -> Result<DataSet, DataSetError> {
-        // A beginning that was cut off may have left a part of the contents.
-        let is_left = |name: &OsStr| name.to_str().is_some_and(|name| name.strip_suffix(".partial") == Some(CONTENTS));
+        // A beginning that was cut off may have left these.
+        let is_left = |name: &OsStr| {
+            name == LOCK || name.to_str().and_then(|name| name.strip_suffix(".partial")) == Some(CONTENTS)
+        };
         let is_other = |entry: std::io::Result<DirEntry>| entry.is_ok_and(|entry| !is_left(&entry.file_name()));
         if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.any(is_other)) {
             return Err(DataSetError::NotEmpty { path: shell_word(folder) });
@@ -257,6 +285,26 @@ impl DataSet {
         let data_set = DataSet { folder: folder.into(), contents };
         data_set.write_contents()?;
         Ok(data_set)
+    }
+
+    /// Returns the settings that the labels were made with, as the text that [`DataSet::check_settings`] reads.
+    pub fn settings(&self) -> String {
+        let contents = Contents { samples: 0, shards: Vec::new(), ..self.contents.clone() };
+        format!("{}\n", serde_json::json!(contents))
+    }
+
+    /// Checks that the labels were made with these settings. A text that is none is not compared.
+    ///
+    /// # Errors
+    /// Returns an error if they were made with others.
+    pub fn check_settings(&self, settings: &str) -> Result<(), DataSetError> {
+        let Ok(kept) = serde_json::from_str::<Contents>(settings) else { return Ok(()) };
+        match kept.difference(&self.contents) {
+            None => Ok(()),
+            Some((key, wanted, found)) => {
+                Err(DataSetError::OtherLabels { path: shell_word(&self.folder), key, found, wanted })
+            }
+        }
     }
 
     /// Returns the number of shards.
@@ -398,6 +446,7 @@ mod tests {
         assert!(shards[0] != shards[1] && !shards[0].samples.is_empty());
         shards.iter().for_each(|shard| data_set.push(shard).unwrap());
         let again = DataSet::create(folder.path(), &config).unwrap();
+        again.check_settings(&data_set.settings()).unwrap();
         assert_eq!((again.shards(), again.samples()), (2, shards.iter().map(|shard| shard.samples.len()).sum()));
         for (generation, index) in [(1, 0), (2, 1), (3, 0), (8, 1)] {
             assert_eq!(again.shard_of(generation).unwrap(), shards[index]);

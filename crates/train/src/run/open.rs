@@ -1,5 +1,6 @@
 //! A run's start: fresh, from what another run left, or from its own newest checkpoint.
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,8 +8,8 @@ use super::counts::Counts;
 use super::earlier::{check_earlier, earlier_shards, newest_shards, write_earlier};
 use super::error::{RunError, file_error};
 use super::folder::{
-    check_empty, check_games, check_network, check_resumed, kept_config, lock, parts_path, played, start_weights,
-    write_config, write_start, write_suites,
+    LABELS, check_empty, check_games, check_network, check_resumed, kept_config, lock, parts_path, played,
+    start_weights, write_config, write_start, write_suites,
 };
 use super::go_back::{GOING_BACK, finish_going_back};
 use super::isa::isa_of_run;
@@ -23,10 +24,8 @@ use crate::run::scoring::Scoring;
 use doublecross_core::board::Board;
 use doublecross_core::net::Isa;
 use doublecross_core::shell::shell_word;
-use doublecross_files::create_folders;
+use doublecross_files::{create_folders, write_whole};
 use doublecross_proof::Books;
-use doublecross_run::IsaSetting;
-use doublecross_run::Record;
 use doublecross_run::checkpoint;
 use doublecross_run::checkpoint::{Checkpoint, CheckpointError, RunState, newest_generation};
 use doublecross_run::config::{Config, GenerationConfig};
@@ -34,6 +33,7 @@ use doublecross_run::config::{Course, learning_rate};
 use doublecross_run::initial_weights;
 use doublecross_run::layout::shard_path;
 use doublecross_run::observer::{Event, Observer};
+use doublecross_run::{IsaSetting, Record, Stopwatch};
 use doublecross_selfplay::{DataSet, Kinds, PartFile, Shard, Window};
 
 impl Training {
@@ -110,7 +110,7 @@ impl Training {
                 (learner, checkpoint.state.record.clone())
             }
         };
-        let data_set = if done < config.generations { data_set(&config)? } else { None };
+        let data_set = if done < config.generations { data_set(folder, &config, found.is_new())? } else { None };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads.unwrap_or(0)).build()?;
         let scoring = pool.install(|| Scoring::new(&config, &boards, observer));
         let mut held_out = (*context.held_out).clone();
@@ -136,6 +136,10 @@ impl Training {
         }
         write_config(folder, &config)?;
         write_suites(folder, board, &scoring)?;
+        if let Some(data_set) = &data_set {
+            let path = folder.join(LABELS);
+            write_whole(&path, data_set.settings().as_bytes()).map_err(|error| file_error(&path, error))?;
+        }
         checkpoint::remove_stale_files(folder, record.generation);
         remove_stale_games(folder, record.generation);
         let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
@@ -154,6 +158,7 @@ impl Training {
             logs,
             opened: record.generation,
             exchange: Arc::default(),
+            clock: Stopwatch::start(),
             record,
             _lock: lock,
         })
@@ -165,7 +170,7 @@ impl Training {
 struct Found {
     /// The generation of the newest checkpoint.
     newest: Option<u64>,
-    /// The number of generations with games, from the first on without a gap.
+    /// The newest generation with games, or 0.
     played: u64,
 }
 
@@ -207,20 +212,24 @@ fn report_extension(kept: &Config, config: &Config, record: &Record, steps: Step
     }
 }
 
-/// Opens the folder that a run's labels come from, if they do.
-fn data_set(config: &Config) -> Result<Option<DataSet>, RunError> {
-    let Some(folder) = &config.labeled.data else { return Ok(None) };
-    let data_set = DataSet::open(Path::new(folder))?;
+/// Opens the folder that a run's labels come from, if they do. It may have moved, but those of a run in `folder` that
+/// goes on are made with the same settings.
+fn data_set(folder: &Path, config: &Config, is_new: bool) -> Result<Option<DataSet>, RunError> {
+    let Some(labels) = &config.labeled.data else { return Ok(None) };
+    let data_set = DataSet::open(Path::new(labels))?;
     data_set.check(config.board)?;
+    if !is_new {
+        data_set.check_settings(&fs::read_to_string(folder.join(LABELS)).unwrap_or_default())?;
+    }
     Ok(Some(data_set))
 }
 
-/// Checks that there is a book of the run's board, if its games begin with positions of one.
+/// Checks that there is a book of one of the run's boards, if its games begin with positions of one.
 fn check_book(config: &Config, books: &Books) -> Result<(), RunError> {
     let board = config.board;
     let share = |first| config.at(first).selfplay.book_share;
     match config.first_generations().map(share).find(|&share| share > 0.0) {
-        Some(share) if books.of(board).is_none_or(|book| book.is_empty()) => {
+        Some(share) if config.boards().iter().all(|&board| books.of(board).is_none_or(|book| book.is_empty())) => {
             let known: Vec<String> = books.iter().map(|book| book.board().to_string()).collect();
             Err(RunError::NoBook { share, board, known: known.join(", ") })
         }
