@@ -17,6 +17,20 @@ fn a_run_is_verified_and_a_fake_is_found() {
     let report = json(&succeed(scratch.path(), &["verify", "run", "--games", "20", "--seed", "3", "--json"]));
     assert_eq!(report["checked"], 20, "{report}");
 
+    // The weights that played the fourth generation may be deleted.
+    let deleted = scratch.path().join("run/checkpoints/gen-000002");
+    let kept = scratch.path().join("kept");
+    std::fs::rename(&deleted, &kept).unwrap();
+    let output = run(scratch.path(), &["verify", "run", "--games", "100000", "--json"]);
+    std::fs::rename(&kept, &deleted).unwrap();
+    let report = json(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(
+        [&report["generations"], &report["left_out"]],
+        [3, 1].map(serde_json::Value::from).each_ref(),
+        "{report}"
+    );
+    assert!(String::from_utf8(output.stderr).unwrap().contains("1 generation left out: the samples, or the weights"));
+
     // One weight of one game's policy is moved, in a shard with the right checksum.
     let path = scratch.path().join("run/shards/gen-000003.shard");
     let mut shard = Shard::read(&path).unwrap();
@@ -44,6 +58,13 @@ fn a_run_is_verified_and_a_fake_is_found() {
     let text = String::from_utf8(output.stdout).unwrap();
     let kind = if item < 40 { "game" } else { "labeled position" };
     assert!(text.contains(&format!("\n  generation 3, item {item} (a {kind})\n")), "{text}");
+
+    succeed(scratch.path(), &["label", "2x2", "--to", "labels", "--shards", "1", "--set", "labeled.positions=20"]);
+    let short = ["--set", "finish.games=0", "--set", "generations=1"];
+    succeed(scratch.path(), &[&["learn", "2x2", "--data", "labels"][..], &short].concat());
+    let output = run(scratch.path(), &["verify", "runs/learn-2x2"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("has nothing to play again"));
 
     let output = run(scratch.path(), &["verify", "nowhere"]);
     assert_eq!(output.status.code(), Some(2));

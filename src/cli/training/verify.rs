@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::terminal::count::counted;
+use crate::cli::terminal::stderr::print_line;
 use crate::cli::terminal::threads::{on_threads, threads};
 use crate::cli::training::run_report::RunReport;
 use crate::cli::{Failure, named_isa, print, print_json};
@@ -42,7 +43,7 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Print one JSON object: `run`, `checked`, `positions` (how many of these the solver labeled),
-    /// `generations`, `differing` (each with its `generation` and its number there, `item`; games are
+    /// `generations`, `left_out` (generations whose files are gone), `differing` (each with its `generation` and its number there, `item`; games are
     /// the first items).
     #[arg(long)]
     json: bool,
@@ -69,10 +70,22 @@ impl Verify {
             }
             error => Failure::damaged(error),
         })?;
-        let &Verification { games, positions, generations, ref differing } = &verification;
+        let &Verification { games, positions, generations, left_out, ref differing } = &verification;
         let checked = verification.checked();
         if generations == 0 && self.games > 0 {
-            return Err(Failure::input(anyhow::anyhow!("{} has no games in shards/", shell_word(&self.run))));
+            let run = shell_word(&self.run);
+            let why = if left_out == 0 { "has no games in shards/" } else { "has no games whose weights are kept" };
+            return Err(Failure::input(anyhow::anyhow!("{run} {why}")));
+        }
+        if checked == 0 && self.games > 0 {
+            let run = shell_word(&self.run);
+            return Err(Failure::input(anyhow::anyhow!(
+                "{run} has nothing to play again: its labels come from a folder, which `doublecross label` checks"
+            )));
+        }
+        if left_out > 0 {
+            let left_out = counted(left_out, "generation");
+            print_line(format_args!("{left_out} left out: the samples, or the weights that played them, are gone"));
         }
         let count = differing.len();
         if self.json {
@@ -85,6 +98,7 @@ impl Verify {
                 "checked": checked,
                 "positions": positions,
                 "generations": generations,
+                "left_out": left_out,
                 "differing": differing,
             }));
         } else {

@@ -61,11 +61,12 @@ pub(super) fn newest_shards(
 ) -> Result<Vec<Shard>, RunError> {
     let refused = |reason: String| cannot_begin(folder, other, reason);
     let (mut samples, mut shards) = (0, Vec::new());
-    for generation in (1..=played(other)).rev() {
+    let paths = (1..=played(other)).rev().map(|generation| shard_path(other, generation));
+    for path in paths.take_while(|path| path.exists()) {
         if samples >= wanted {
             break;
         }
-        let shard = Shard::read_of_any(&shard_path(other, generation), boards);
+        let shard = Shard::read_of_any(&path, boards);
         let shard = shard.map_err(|error| match error {
             ShardError::Foreign { board, .. } => {
                 let own: Vec<String> = boards.iter().map(Board::to_string).collect();

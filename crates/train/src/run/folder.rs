@@ -14,8 +14,8 @@ use doublecross_core::shell::shell_word;
 use doublecross_files::{sync_folder, write_whole};
 use doublecross_run::checkpoint::{Checkpoint, EMA_FILE, load_weights};
 use doublecross_run::config::{Config, Conflict, GenerationConfig};
-use doublecross_run::layout::shard_path;
 use doublecross_run::layout::suite_path;
+use doublecross_run::layout::{LOCK, generation_of, shard_path};
 use doublecross_run::observer::{Event, Observer};
 
 /// The file of the weights that a run started from, if it did not start from fresh ones.
@@ -28,17 +28,32 @@ const CONFIG: &str = "config.toml";
 const VERSION: &str = "version.txt";
 
 /// The names of everything else that a run keeps in its folder.
-const OTHERS: [&str; 9] =
-    ["fleet.json", "going-back", "lock", "shards", "checkpoints", "tensorboard", "progress.jsonl", "suite.tsv", START];
+const OTHERS: [&str; 10] = [
+    "fleet.json",
+    "going-back",
+    LABELS,
+    LOCK,
+    "shards",
+    "checkpoints",
+    "tensorboard",
+    "progress.jsonl",
+    "suite.tsv",
+    START,
+];
+
+/// The file of the settings of the labels that come from a folder.
+pub(super) const LABELS: &str = "labels.json";
 
 /// Returns the path of the parts of a generation that is not whole yet.
 pub(super) fn parts_path(folder: &Path, generation: u64) -> PathBuf {
     shard_path(folder, generation).with_extension("parts")
 }
 
-/// Returns the number of generations with games, from the first on without a gap.
+/// Returns the newest generation with games, or 0. Those of older ones may be gone, as the window needs
+/// them no longer.
 pub(super) fn played(folder: &Path) -> u64 {
-    (1..).take_while(|&generation| shard_path(folder, generation).exists()).count() as u64
+    let entries = fs::read_dir(folder.join("shards")).into_iter().flatten().flatten();
+    entries.filter_map(|entry| generation_of(&entry.path())).max().unwrap_or(0)
 }
 
 /// Locks a folder for this process until the file is closed. A link is not followed.
@@ -47,7 +62,7 @@ pub(super) fn played(folder: &Path) -> u64 {
 /// Returns an error if another process holds the lock, if the file cannot be created, or if it is
 /// not a regular file.
 pub fn lock(folder: &Path) -> Result<File, RunError> {
-    let path = folder.join("lock");
+    let path = folder.join(LOCK);
     if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
         let error = std::io::Error::new(InvalidInput, "it is a link, or no file");
         return Err(file_error(&path, error));
@@ -178,8 +193,7 @@ fn is_run(folder: &Path) -> bool {
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
     let config = read(CONFIG);
     let is_config = || Config::parse(&config, CONFIG, &[]).is_ok_and(|parsed| parsed.to_toml() == config);
-    let is_lock =
-        || !folder.join(CONFIG).exists() && fs::metadata(folder.join("lock")).is_ok_and(|lock| lock.len() == 0);
+    let is_lock = || !folder.join(CONFIG).exists() && fs::metadata(folder.join(LOCK)).is_ok_and(|lock| lock.len() == 0);
     read(VERSION).starts_with("doublecross") || (!config.is_empty() && is_config()) || is_lock()
 }
 

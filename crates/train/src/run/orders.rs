@@ -17,30 +17,30 @@ use doublecross_selfplay::{Orders, Shard};
 /// Returns the orders of a generation of the run in `folder`.
 ///
 /// They follow from the checkpoint of the generation before, or of as many before that as self-play
-/// is ahead of learning, and from the last shard until then of the generation's board.
+/// is ahead of learning, and, where games begin with its positions, from the last shard until then of
+/// the generation's board.
 ///
 /// # Errors
 /// Returns an error if one of these files cannot be read.
 pub(super) fn orders(folder: &Path, config: &Config, generation: u64, books: &Books) -> Result<Orders, RunError> {
     let board = config.board_of(generation);
-    let base = generation.saturating_sub(1 + config.selfplay.lag);
+    let base = weights_of(config, generation);
     let weights = weights_after(folder, config, base)?.on(board);
-    let last = last_shard(folder, config, board, base)?;
+    let has_starts = config.at(generation).selfplay.start_share > 0.0;
+    let last = if has_starts { last_shard(folder, config, board, base)? } else { None };
     // There is most to learn where the solver did not settle the games.
     let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.margin.is_exact());
     let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
     Ok(Orders::new(config, generation, weights, starts, books))
 }
 
+/// Returns the generation after which a generation's games are played with the weights.
+pub(super) fn weights_of(config: &Config, generation: u64) -> u64 {
+    generation.saturating_sub(1 + config.selfplay.lag)
+}
+
 /// Returns the last shard of games on a board until a generation.
-///
-/// With several boards it may be older than the window and gone, and is read only if games begin with
-/// its positions.
 fn last_shard(folder: &Path, config: &Config, board: Board, generation: u64) -> Result<Option<Shard>, RunError> {
-    let has_several = config.mixture.is_some();
-    if has_several && config.first_generations().all(|first| config.at(first).selfplay.start_share == 0.0) {
-        return Ok(None);
-    }
     for generation in (1..=generation).rev() {
         if config.board_of(generation) == board {
             return Ok(Some(Shard::read_of(&shard_path(folder, generation), generation, board)?));

@@ -11,13 +11,13 @@ use rayon::prelude::*;
 use super::error::{RunError, file_error};
 use super::folder::{config_of_games, played};
 use super::isa::isa_of_run;
-use super::orders::orders;
+use super::orders::{orders, weights_of};
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::State;
 use doublecross_core::net::Isa;
 use doublecross_proof::Books;
 use doublecross_run::IsaSetting;
-use doublecross_run::checkpoint::Checkpoint;
+use doublecross_run::checkpoint::{self, Checkpoint};
 use doublecross_run::config::{Config, GenerationConfig};
 use doublecross_run::layout::shard_path;
 use doublecross_run::layout::suite_path;
@@ -62,6 +62,8 @@ pub struct Verification {
     pub positions: usize,
     /// The number of generations that they are of.
     pub generations: usize,
+    /// The number of generations left out, whose samples, or the weights that played them, are gone.
+    pub left_out: usize,
     /// Those that came out otherwise.
     pub differing: Vec<DifferingItem>,
 }
@@ -111,9 +113,15 @@ impl Verifier {
         Ok(Verifier { folder: folder.into(), config, books, parts, held_out })
     }
 
-    /// Returns the number of generations with games.
+    /// Returns the newest generation with games, or 0.
     pub fn generations(&self) -> u64 {
         played(&self.folder)
+    }
+
+    /// Returns `true` if a generation's shard and the weights that played it are there.
+    fn has_files(&self, generation: u64) -> bool {
+        let base = weights_of(&self.config, generation);
+        shard_path(&self.folder, generation).exists() && (base == 0 || checkpoint::folder(&self.folder, base).exists())
     }
 
     /// Plays a random sample of the games and labeled positions of all generations again, on the
@@ -122,32 +130,32 @@ impl Verifier {
     /// # Errors
     /// Returns an error if a shard or the weights that it was played with cannot be read.
     pub fn verify_sample(&self, games: usize, seed: u64, observer: &dyn Observer) -> Result<Verification, RunError> {
-        let generations = played(&self.folder);
+        let (kept, left_out): (Vec<u64>, Vec<u64>) = (1..=self.generations()).partition(|&one| self.has_files(one));
         // The number of items up to and with each generation.
-        let ends: Vec<usize> = (1..=generations)
-            .scan(0, |sum, generation| {
-                *sum += self.items(generation).count();
-                Some(*sum)
-            })
-            .collect();
+        let count = |sum: &mut usize, &generation: &u64| {
+            *sum += self.items(generation).count();
+            Some(*sum)
+        };
+        let ends: Vec<usize> = kept.iter().scan(0, count).collect();
         let all = ends.last().copied().unwrap_or_default();
         let mut rng = stream(seed, 0, 0, Purpose::Verifying);
         let mut chosen: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
         if games >= all {
             let whole = |generation| (generation, (0..self.items(generation).count() as u32).collect());
-            chosen.extend((1..=generations).map(whole));
+            chosen.extend(kept.into_iter().map(whole));
         } else {
             let mut count = 0;
             while count < games {
                 let at = rng.random_range(0..all);
                 let index = ends.partition_point(|&end| end <= at);
-                let generation = 1 + index as u64;
+                let generation = kept[index];
                 let item = (at + self.items(generation).count() - ends[index]) as u32;
                 count += chosen.entry(generation).or_default().insert(item) as usize;
             }
         }
         let progress = Progress::new(observer, Task::Verifying, games.min(all));
-        let mut verification = Verification { generations: chosen.len(), ..Verification::default() };
+        let (generations, left_out) = (chosen.len(), left_out.len());
+        let mut verification = Verification { generations, left_out, ..Verification::default() };
         for (generation, items) in chosen {
             let of_generation = self.items(generation);
             let games = items.iter().filter(|&&item| of_generation.is_game(item)).count();
