@@ -6,6 +6,7 @@ use std::path::Path;
 use super::counts::Counts;
 use super::error::{RunError, file_error};
 use super::folder::{lock, parts_path};
+use super::tensorboard::TensorBoard;
 use doublecross_files::{remove_file, sync_folder, write_whole};
 use doublecross_run::checkpoint;
 use doublecross_run::layout::shard_path;
@@ -55,6 +56,9 @@ pub(super) fn finish_going_back(folder: &Path) -> Result<(), RunError> {
         // It only costs its space if it stays.
         let _ = fs::remove_file(workers_path(folder, later));
     }
+    // They are written anew, since scalars cannot be taken back.
+    let tensorboard = folder.join("tensorboard");
+    TensorBoard::remove(&tensorboard).map_err(|error| file_error(&tensorboard, error))?;
     // The marker stays until all that it stands for is gone from the disk.
     let shards = folder.join("shards");
     if shards.exists() {

@@ -45,10 +45,7 @@ impl Logs {
     /// are reported, unless it is the last one alone, which a kill may have left so.
     pub fn open(run: &Path, last: Option<&Record>, observer: &dyn Observer) -> io::Result<Logs> {
         let progress = run.join("progress.jsonl");
-        let text = match fs::read(&progress) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            text => text?,
-        };
+        let text = read_or_empty(&progress)?;
         let records = last.map_or(Vec::new(), |last| whole_records(run, &text, last, observer));
         let mut bytes = Vec::new();
         for record in &records {
@@ -56,32 +53,38 @@ impl Logs {
         }
         write_whole(&progress, &bytes)?;
         let folder = run.join("tensorboard");
-        let mut tensorboard = TensorBoard::open(&folder)?;
-        let filled = tensorboard.fill(&folder, &records);
-        let mut logs = Logs { tensorboard: Some(tensorboard), progress };
-        logs.end_unless(filled, observer);
-        Ok(logs)
+        let filled = |mut tensorboard: TensorBoard| tensorboard.fill(&folder, &records).map(|()| tensorboard);
+        let tensorboard = TensorBoard::open(&folder).and_then(filled);
+        if tensorboard.is_err() {
+            observer.report(Event::TensorBoardLost);
+        }
+        Ok(Logs { tensorboard: tensorboard.ok(), progress })
     }
 
     /// Writes a generation's figures. A failure in TensorBoard's files is reported and ends them, not
     /// the run.
     pub fn write(&mut self, record: &Record, observer: &dyn Observer) -> io::Result<()> {
-        let mut bytes = fs::read(&self.progress)?;
+        let mut bytes = read_or_empty(&self.progress)?;
         bytes.extend(line(record)?);
         write_whole(&self.progress, &bytes)?;
-        if let Some(tensorboard) = &mut self.tensorboard {
-            let written = tensorboard.write(record);
-            self.end_unless(written, observer);
+        if self.tensorboard.as_mut().is_some_and(|tensorboard| tensorboard.write(record).is_err()) {
+            observer.report(Event::TensorBoardLost);
+            self.tensorboard = None;
         }
         Ok(())
     }
 
-    /// Ends TensorBoard's files if they could not be written, and reports it.
-    fn end_unless(&mut self, written: io::Result<()>, observer: &dyn Observer) {
-        if written.is_err() {
-            observer.report(Event::TensorBoardLost);
-            self.tensorboard = None;
-        }
+    /// Returns the path of `progress.jsonl`.
+    pub fn progress(&self) -> &Path {
+        &self.progress
+    }
+}
+
+/// Returns the bytes of a file, or none if there is no such file.
+fn read_or_empty(path: &Path) -> io::Result<Vec<u8>> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        bytes => bytes,
     }
 }
 

@@ -45,6 +45,20 @@ impl TensorBoard {
         Ok(writer)
     }
 
+    /// Removes all files of scalars from this folder.
+    ///
+    /// # Errors
+    /// Returns an error if one cannot be removed.
+    pub fn remove(folder: &Path) -> io::Result<()> {
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let entry = entry?;
+            if entry.file_name().as_encoded_bytes().starts_with(b"events.out.tfevents.") {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
     /// Writes what the files in the folder lack of these generations, in which a kill may have left
     /// a hole.
     ///
