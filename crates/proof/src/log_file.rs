@@ -157,11 +157,10 @@ fn begins_as_log(file: &mut File) -> io::Result<bool> {
     let texts: Vec<String> = lines.map(|line| String::from_utf8_lossy(line).trim_end().into()).collect();
     let is_lost = |text: &String| text.chars().all(|c| c == '\0');
     let is_cut_off = |text: &String| text.chars().all(|c| c.is_ascii_graphic() || c == ' ');
-    let is_line = |text: &String| text.starts_with('#') || parse_lemma(text).is_ok();
-    // A foreign file may hold a line that begins with a number sign.
-    let begins = texts.iter().find(|text| !is_lost(text)).is_some_and(is_line)
-        || texts.iter().any(|text| parse_lemma(text).is_ok());
-    Ok(begins || (is_whole && (texts.iter().all(is_lost) || matches!(&texts[..], [text] if is_cut_off(text)))))
+    let has_lemma = texts.iter().any(|text| parse_lemma(text).is_ok());
+    // A foreign file may hold lines that begin with a number sign, but others too.
+    let begins = has_lemma || texts.iter().all(|text| is_lost(text) || text.starts_with('#'));
+    Ok(begins || (is_whole && matches!(&texts[..], [text] if is_cut_off(text))))
 }
 
 /// Removes what stands behind the last line feed.

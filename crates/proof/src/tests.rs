@@ -230,6 +230,7 @@ fn other_files_are_left_as_they_are() {
         ("log.gz", &b"2x2:0x0 2..4 30 005129f3\n"[..]),
         ("weights", b"DXWEIGHT\n\0\x01rest"),
         ("text", b"Dear all,\nhello"),
+        ("notes.md", b"# Notes\n\nSay hello.\n"),
     ] {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
