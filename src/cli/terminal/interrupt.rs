@@ -13,6 +13,9 @@ use doublecross_files::end_waits;
 /// The time between two checks of a flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
+/// The time after a signal in which another one belongs to it.
+const SAME_SIGNAL: Duration = Duration::from_millis(300);
+
 /// Set by a signal that ends the command.
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
@@ -42,17 +45,27 @@ pub(crate) fn prepare_signals() {
 }
 
 /// Returns a flag that is set by Ctrl-C, by a request to terminate, and on Linux by the
-/// closing of the terminal. The second such signal ends the program.
+/// closing of the terminal. A second such signal ends the program, unless it comes at once, as from
+/// `timeout`, which signals the process and then its group.
 ///
 /// Waits for readers of pipes end with the first.
 pub(crate) fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
     let mut is_registered = IS_REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     if !*is_registered {
+        let was_stopped: Arc<AtomicBool> = Arc::default();
         for signal in ending_signals() {
-            signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED.into(), STOP.clone())
+            signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED.into(), was_stopped.clone())
                 .map_err(Failure::running)?;
             signal_hook::flag::register(signal, STOP.clone()).map_err(Failure::running)?;
         }
+        let watch = move || {
+            while !is_interrupted() {
+                sleep(POLL_INTERVAL);
+            }
+            sleep(SAME_SIGNAL);
+            was_stopped.store(true, Relaxed);
+        };
+        start_thread("second-signal", watch)?;
         end_waits(STOP.clone());
         ENDS_AT_ONCE.store(false, Relaxed);
         *is_registered = true;
@@ -92,6 +105,12 @@ pub(crate) fn not_interrupted(stop: &AtomicBool) -> Result<(), Failure> {
     if stop.load(Relaxed) { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
+/// Starts a thread that watches for signals.
+fn start_thread(name: &str, watch: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
+    let spawned = Builder::new().name(name.into()).spawn(watch);
+    spawned.map(drop).map_err(|error| Failure::running(anyhow::anyhow!("cannot start a thread for signals: {error}")))
+}
+
 /// Ends the program when a signal comes, for work that may be cut off anywhere, as long as this lives.
 pub(crate) struct EndOnInterrupt {
     is_over: Arc<AtomicBool>,
@@ -115,8 +134,7 @@ impl EndOnInterrupt {
                 sleep(POLL_INTERVAL);
             }
         };
-        let spawned = Builder::new().name("interrupts".into()).spawn(watch);
-        spawned.map_err(|error| Failure::running(anyhow::anyhow!("cannot start a thread for signals: {error}")))?;
+        start_thread("interrupts", watch)?;
         Ok(EndOnInterrupt { is_over })
     }
 }
