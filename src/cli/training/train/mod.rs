@@ -185,8 +185,8 @@ fn print_uses(folder: &Path) {
     ));
     // A path may hold what a bot's name cannot.
     if BotSpec::network(folder, "").is_ok() {
-        let name = shell_word(format!("net:{}", folder.display()));
-        print_notice(format_args!("let it play another bot: doublecross match {name} chains"));
+        let name = shell_word(format!("net:{},nodes=0", folder.display()));
+        print_notice(format_args!("let it play without the solver: doublecross match {name} chains"));
     }
 }
 
