@@ -57,7 +57,7 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "BOT")]
     against: Option<BotSpec>,
     /// Rows and columns of boxes of the games [default: the checkpoint's board, the largest of several].
-    #[arg(long, value_name = "RxC", requires = "against", value_parser = |text: &str| text.parse::<Board>())]
+    #[arg(long, value_name = "RxC", value_parser = |text: &str| text.parse::<Board>())]
     board: Option<Board>,
     /// Games against the bot, in pairs with seats swapped.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = crate::cli::r#match::games())]
@@ -95,6 +95,11 @@ pub(crate) struct Eval {
 
 impl Eval {
     pub fn run(self) -> Result<(), Failure> {
+        if let Some(board) = self.board.filter(|_| self.against.is_none()) {
+            return Err(Failure::input(anyhow::anyhow!(
+                "--board {board} is the board of games (name a bot to play with --against, or positions with --suite)"
+            )));
+        }
         // Nothing is found out until the suites are there.
         let loading = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
         let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;

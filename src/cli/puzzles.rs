@@ -19,7 +19,7 @@ use crate::cli::terminal::threads::{on_threads, threads};
 use crate::cli::{EndOnInterrupt, Failure, chosen_isa, print};
 use doublecross::built_in::built_in;
 use doublecross_arena::puzzles::{
-    MadePuzzles, Puzzle, PuzzleChecker, PuzzleSettings, Theme, make_puzzles, parse, to_text,
+    MadePuzzles, Puzzle, PuzzleChecker, PuzzleSettings, Theme, has_puzzles, make_puzzles, parse, to_text,
 };
 use doublecross_core::board::Board;
 use doublecross_core::bots::{EvaluatorSource, LEVELS};
@@ -45,7 +45,7 @@ pub(crate) struct Puzzles {
     /// Rows and columns of boxes; may be given more than once.
     #[arg(long, value_name = "RxC", default_values = ["3x3", "4x4", "5x5"], value_parser = |text: &str| text.parse::<Board>())]
     board: Vec<Board>,
-    /// A level that the puzzles should be of; may be given more than once [default: all].
+    /// A level that the puzzles should be of, but 9; may be given more than once [default: all].
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=LEVELS.len() as u64))]
     level: Vec<usize>,
     /// Puzzles to print, or as many as the games give.
@@ -89,6 +89,11 @@ impl Puzzles {
                 on_threads(self.threads, || check(&puzzles, &evaluators, self.nodes.unwrap_or(u64::MAX)))
             }
             None => {
+                if let Some(level) = self.level.iter().find(|&&level| !has_puzzles(level)) {
+                    return Err(Failure::input(anyhow!(
+                        "--level {level}: no puzzle is of this level, whose moves may depend on the instruction set"
+                    )));
+                }
                 let output = self.output.open()?;
                 on_threads(self.threads, || self.make(&evaluators, output))
             }

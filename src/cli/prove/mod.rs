@@ -21,6 +21,7 @@ use crate::cli::prove::logs::{log_failure, new_solver, open_log};
 use crate::cli::prove::merge::Merge;
 use crate::cli::prove::report::follows_from;
 use crate::cli::prove::workers::{Found, Workers};
+use crate::cli::solve::parse_state;
 use crate::cli::terminal::count::counted;
 use crate::cli::terminal::monitor::Monitor;
 use crate::cli::terminal::stderr::print_notice;
@@ -35,8 +36,8 @@ use doublecross_proof::{Assumption, ProofLog};
 
 /// Prove the value of a board, over days and machines, in a log that anyone can check.
 ///
-/// What took long to prove is appended to the log: a position, bounds of its margin and the nodes of
-/// the search. When the command is run again it goes on from there, and believes the log. `prove merge`
+/// Results that took long to prove are appended to the log: a position, bounds of its margin and the
+/// nodes of the search. When the command is run again it goes on from there, and believes the log. `prove merge`
 /// adds the logs of other machines, and `prove check` derives the value from a log without the solver.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -57,9 +58,9 @@ the nodes that its worker stated, without an answer.")]
 pub(crate) struct Prove {
     #[command(subcommand)]
     command: Option<ProveCommand>,
-    /// Positions of one board, RxC for the empty board or RxC:0xMASK; several are proved one after the
-    /// other with one table.
-    #[arg(value_name = "POSITION", required = true)]
+    /// Positions of one board, RxC for the empty board, RxC:0xMASK, or a game that leads to one; several are
+    /// proved one after the other with one table.
+    #[arg(value_name = "POSITION", required = true, value_parser = parse_state)]
     positions: Vec<State>,
     /// The log. It is created if it does not exist.
     #[arg(long, value_name = "FILE", required = true)]

@@ -52,6 +52,7 @@ pub fn puzzles_and_suites(transcript: &mut Transcript) {
         &["puzzles", "--check", "format.json"],
         &["puzzles", "--check", "game.json"],
         &["puzzles", "--check", "file", "--count", "1"],
+        &["puzzles", "--level", "9"],
         &["puzzles", "--out", "."],
     ]);
     transcript.run_shown(3, &["puzzles", "--check", "level.json"]);

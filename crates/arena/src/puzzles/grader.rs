@@ -17,11 +17,16 @@ const TRIALS: u64 = 16;
 /// only four trials.
 const FOUND: u64 = 12;
 
+/// Returns `true` if puzzles may be of the level with this number, from 1 on.
+pub fn has_puzzles(level: usize) -> bool {
+    level == LEVELS.len() || level.checked_sub(1).and_then(|at| LEVELS.get(at)).is_some_and(|level| !level.searches())
+}
+
 impl Grader {
     /// Creates a grader by the levels up to `last`, of which the searching one asks `evaluators`.
     pub fn new(evaluators: &EvaluatorSource, last: usize) -> Grader {
         let levels = (1..).zip(&LEVELS).take(last);
-        let levels = levels.filter(|(number, level)| !level.searches() || *number == LEVELS.len());
+        let levels = levels.filter(|&(number, _)| has_puzzles(number));
         Grader(levels.map(|(number, level)| (number, LevelBot::new(level, evaluators.clone()))).collect())
     }
 

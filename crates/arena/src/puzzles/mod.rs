@@ -25,6 +25,7 @@ mod theme;
 pub use checker::{PuzzleChecker, WrongPuzzle};
 pub use file::{PuzzleFileError, parse, to_text};
 pub use fragment::FragmentError;
+pub use grader::has_puzzles;
 pub use maker::{MadePuzzles, PuzzleSettings, make_puzzles};
 pub use moves::distinct_moves;
 pub use puzzle::Puzzle;

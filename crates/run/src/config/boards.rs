@@ -47,7 +47,9 @@ impl Config {
             ));
         }
         let board = self.board;
-        if let Some(larger) = mixture.boards().find(|other| other.boxes() > board.boxes()) {
+        if let Some(larger) =
+            mixture.boards().max_by_key(|board| board.boxes()).filter(|other| other.boxes() > board.boxes())
+        {
             return Err(format!(
                 "mixture = \"{mixture}\": {larger} is larger than the run's board (set board={larger})"
             ));
