@@ -9,10 +9,11 @@ import { BotDriver } from "./play/bot-driver.js";
 import { listenToKeys } from "./page/keys.js";
 import { LazyPanel } from "./page/lazy-panel.js";
 import { keepOffline } from "./page/offline.js";
-import { gamesOfFragment, gamesOfText, movesText, playersOfFragment, playersOfText } from "./share/notation.js";
+import { fragmentOf, gamesOfFragment, gamesOfText, movesText, playersOfFragment, playersOfText } from "./share/notation.js";
 import { showNotice } from "./page/notices.js";
 import { PlayPanel } from "./play/play-panel.js";
 import { addResult, nameIn } from "./scores/results.js";
+import { settingText } from "./scores/stored-value.js";
 import { ReviewPanel } from "./analysis/review-panel.js";
 import { soundOf } from "./play/sound.js";
 import { Stage } from "./play/stage.js";
@@ -104,6 +105,7 @@ function draw(edge) {
 
 function newGame() {
   showNotice("page", null);
+  settingText("game", "");
   replaceTable(new Table(playPanel.board, playPanel.seats));
   render();
 }
@@ -183,8 +185,9 @@ function setPace() {
   tables.watch.cascade = watchPanel.pause;
 }
 
-/** Starts, pauses or continues the game or replay of the watch tab. */
+/** Starts, pauses or continues the game or replay of the watch tab, or starts a game in which a bot begins. */
 function run() {
+  if (shown === tables.play) return newGame();
   const { running } = shown;
   Object.assign(shown, { since: performance.now(), held: running, follows: !running, fault: null });
   render();
@@ -342,6 +345,25 @@ function openFragment() {
   }
 }
 
+/** Seats the game of a person that was under way when the page was left, unless the address has another game. */
+function resume() {
+  if (location.hash !== "" && !isTab(location.hash.slice(1))) return;
+  try {
+    const { whole, ...entry } = JSON.parse(settingText("game"));
+    openAt(gamesOfFragment(whole), playersOf(entry, null));
+  } catch {
+    // There is none, or it is damaged.
+  }
+}
+
+/** Keeps the game of a person that is under way, for another visit. */
+function keepGame(table) {
+  const { seats, helps, duration } = table;
+  if (table.person < 0 || table.hasNamed || table.viewed || !table.length || table.looksBack) return;
+  const entry = { whole: fragmentOf(table.game), seats: seats.map(({ id }) => id), helps: [...helps], duration };
+  settingText("game", table.game.over ? "" : JSON.stringify(entry));
+}
+
 /** Opens the page as it is without a game in its address. Whoever only follows runs has come to see them. */
 function openPlain() {
   const opened = bots.runs.length && !bots.given.length ? "training" : "play";
@@ -473,8 +495,12 @@ function render() {
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";
   // The address is that of the game in the play tab, or of another tab.
-  if (tab === "play") address.update(tables.play, tables.play.game);
-  else address.stay();
+  if (tab === "play") {
+    address.update(tables.play, tables.play.game);
+    keepGame(tables.play);
+  } else {
+    address.stay();
+  }
 }
 
 /** Plays the sound of a move that has just been made. */
@@ -532,5 +558,6 @@ listenToKeys({
   u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyze", n: "new-game", "?": "help",
 });
 setPace();
+resume();
 openFragment();
 keepOffline();

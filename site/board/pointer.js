@@ -2,6 +2,9 @@
 // A stroke from dot to dot draws the line between them, and otherwise a pointer may slide to another edge.
 import { edgeOfStroke } from "./geometry.js";
 
+/** The time after which a finger reads the cost of a line, and draws nothing. */
+const HOLD_MS = 400;
+
 /** The time after a pointer was lifted in which a click belongs to it. */
 const SAME_POINTER_MS = 800;
 
@@ -12,11 +15,13 @@ export class Pointer {
     /** Where the pointer was pressed that is down, in the drawing, or null. */
     this.pressed = null;
     this.lifted = -Infinity;
+    /** True from the end of a touch that has read a cost, which stays on show, to the next touch. */
+    this.hasRead = false;
     const { host } = view;
     host.addEventListener("pointerdown", (event) => this.press(event));
     host.addEventListener("pointermove", (event) => this.move(event));
     host.addEventListener("pointerup", (event) => this.lift(event));
-    host.addEventListener("pointerleave", () => view.point(null));
+    host.addEventListener("pointerleave", () => this.hasRead || view.point(null));
     host.addEventListener("pointercancel", () => {
       this.pressed = null;
       view.point(null);
@@ -40,6 +45,8 @@ export class Pointer {
     // A finger is captured by the element that it touched first, which would hide the others.
     event.target.releasePointerCapture?.(event.pointerId);
     this.pressed = this.placeOf(event);
+    this.pressedAt = performance.now();
+    this.hasRead = false;
     this.move(event);
   }
 
@@ -54,6 +61,8 @@ export class Pointer {
     const edge = this.edgeAt(event);
     this.pressed = null;
     this.lifted = performance.now();
+    this.hasRead = event.pointerType !== "mouse" && this.view.costs?.size > 0 && this.lifted - this.pressedAt >= HOLD_MS;
+    if (this.hasRead) return;
     if (event.pointerType !== "mouse") this.view.point(null);
     if (!this.view.shown) this.view.choose(edge);
   }

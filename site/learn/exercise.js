@@ -120,7 +120,7 @@ export class Exercise {
     this.games = table.games;
     if (this.task.isOver(table.game) || table.game.over) {
       this.phase = "solved";
-      this.table = this.closed(table.games, texts.learn.solved);
+      this.table = this.closed(table.games, this.gaveUp ? null : texts.learn.solved);
     } else {
       this.phase = "asking";
       this.grader.prepare(table.game);
@@ -198,6 +198,7 @@ export class Exercise {
 
   /** Plays the solution's first edge for the person, who has given up. */
   async solve(edge) {
+    this.gaveUp = true;
     this.begin(this.games);
     this.table.play(edge);
     await this.during((goesOn) => this.goOn(goesOn));

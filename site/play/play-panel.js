@@ -70,10 +70,9 @@ export class PlayPanel {
     return this.choices.seat.value === "0" ? [PERSON, this.opponent] : [this.opponent, PERSON];
   }
 
-  /** Gives the person the other seat. */
+  /** Gives the person the other seat, until the page is left. */
   swapSeats() {
     this.choices.seat.value = this.choices.seat.value === "0" ? "1" : "0";
-    this.keep();
   }
 
   /** Selects a board for the next game. */

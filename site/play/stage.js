@@ -111,6 +111,7 @@ function showControls(table, { seated, watching, thinking, reviewing }) {
   const undone = table.undoTo !== null || table.before !== null;
   const redone = table.redoTo !== null || table.after !== null;
   const reviewed = reviewing && (table.held || atEnd);
+  const waits = seated && length === 0 && table.held && table.seats[game.mover].bot !== null;
   const disabled = {
     undo: !undone, redo: !redone, hint: !table.personsTurn, "move-now": !thinking,
     run: game.over || (atEnd && !table.seats[game.mover].bot),
@@ -120,7 +121,7 @@ function showControls(table, { seated, watching, thinking, reviewing }) {
   // What cannot be used is not shown, but for what a person waits for.
   const hidden = {
     undo: !seated || reviewed || (length === 0 && !undone), redo: !seated || reviewed || table.looksBack || !redone, hint: !seated || game.over || table.looksBack || table.person < 0, "move-now": !thinking,
-    run: !watching, "play-on": watching, browse: length === 0,
+    run: !watching && !waits, "play-on": watching, browse: length === 0,
   };
   for (const [id, is] of Object.entries(disabled)) byId(id).disabled = is;
   for (const [id, is] of Object.entries(hidden)) byId(id).hidden = is;

@@ -15,7 +15,7 @@ const VERSION = 1;
 const MERGED = [resultsIn, nameIn, stepsIn, daysIn, bestIn];
 
 /** The settings, which are taken from a file only where none are stored, like what is not listed here. */
-const SETTINGS = ["settings", "sound", "theme"];
+const SETTINGS = ["settings", "game", "sound", "theme"];
 
 /** The names under which damaged texts are kept aside. */
 const ASIDE = /\.damaged\d*$/;

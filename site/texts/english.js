@@ -109,7 +109,7 @@ export const english = {
     against: (name, board) => `Against ${name} on ${board}`, twoPeople: (board) => `Two people on ${board}`,
     /** The end of the name of a player whose game was recorded. */
     recorded: " (recorded)",
-    waits: (name) => `${name} begins when you press Start.`, cannotPlay: (name, reason) => `${name} cannot play: ${reason}.`,
+    waits: (name) => `${name} begins: press Start.`, cannotPlay: (name, reason) => `${name} cannot play: ${reason}.`,
     winner: (name) => (name === null ? "A tie" : name === YOU ? "You win" : `${name} wins`),
     result: (name, most, least) => `${name === null ? "A tie," : name === YOU ? "You win" : `${name} wins`} ${most} to ${least}.`,
     /** `run` is the winner's longest one, `doubles` the numbers of double-crosses of the players by their names. */
@@ -141,7 +141,7 @@ export const english = {
   analysis: {
     title: "Analysis", titleOfKey: "Analysis (a)", likely: "Likely next moves", playOut: "Play them out", stop: "Stop",
     deepen: "Think longer", more: "More", finals: "How it may end", pointAt: "Point at a line to see what it costs.",
-    holdOn: "Hold a line to see what it costs. Slide off the board to draw nothing.", thinking: "Thinking …",
+    holdOn: "Hold a line to see what it costs. A short tap draws it.", thinking: "Thinking …",
     spent: (simulations, nodes) => `${number(simulations)} simulations, up to ${number(nodes)} solver nodes.`,
     deeper: (simulations, nodes) => `Thinking deeper … (${number(simulations)} simulations, up to ${number(nodes)} solver nodes)`,
     ofEdge: (edge, cost, margin, isExact) =>
@@ -221,11 +221,11 @@ export const english = {
     title: "Review", moves: "Moves", ofGame: "Moves of the game", run: "Review this game", stop: "Stop", playOn: "Play on from here",
     previous: "‹ Mistake", next: "Next mistake ›", retry: "Try again",
     takes: (taken) => `takes ${taken}`, goTo: "Go to the position after this move",
-    cost: (cost, isExact) => (isExact ? `Cost exactly ${cost} boxes` : `Cost about ${cost.toFixed(1)} boxes`),
+    cost: (cost, isExact) => (isExact ? `Cost exactly ${boxes(cost)}` : `Cost about ${cost.toFixed(1)} boxes`),
     lesson: (seat, mistake, better) => `${COLORS[seat]}: ${mistake} Better was ${better}.`, chart: "Blue's final margin after each move",
     point: (at, margin, isExact) => `After move ${at}: ${lead(margin, isExact ? 0 : 1)}`,
     accuracy: ([blue, orange]) => {
-      const of = (color, { best, moves, lost }) => `${color} found ${best} of ${count(moves, "best move")} and lost ${boxes(lost)}`;
+      const of = (color, { best, moves, lost }) => `${color} found ${best} of ${count(moves, "best move")}, and mistakes cost ${boxes(lost)} in all`;
       return `${of("Blue", blue)}; ${of("Orange", orange)}.`;
     },
     soFar: (accuracy, exact, moves, isRunning) =>
@@ -528,7 +528,7 @@ export const english = {
     title: "Your games against the bots", opponent: "Opponent", name: "Your name", high: "High scores", games: "Games", more: "More",
     data: "Your data",
     dataNote: "This browser alone keeps your games, comments, settings, course and puzzles. Export them to keep a copy, or to take them to another browser. An import adds to what is here, and replaces nothing.",
-    export: "Export as a file", import: "Import a file", clear: "Clear",
+    export: "Export as a file", import: "Import a file", clear: "Delete the games",
     note: "Games with a hint, an undo or analysis, and games from a given position, are listed but do not count.",
     all: "All", shown: (shown, all) => `${shown} of ${count(all, "game")}`, none: "No games yet.", open: "Open", notKept: "not kept",
     heads: ["Date", "Opponent", "Board", "Color", "You – bot", "Time", "Help", "Comment", "Game"],
@@ -552,10 +552,10 @@ export const english = {
   stored: {
     /** What is stored, in the plural, by its keys. */
     what: {
-      results: "results", name: "settings of the name", course: "steps done", daily: "daily puzzles", rush: "best scores",
+      results: "games", name: "settings of the name", course: "steps done", daily: "daily puzzles", rush: "best scores",
       sound: "settings of sound",
     },
-    settings: { settings: "settings", sound: "sound", theme: "theme" },
+    settings: { settings: "settings", game: "the game under way", sound: "sound", theme: "theme" },
     damaged: (what, reason, name) => `The ${what} in this browser cannot be read: ${reason}. They are kept aside as "${name}".`,
     /** `done` is "read", "stored" or "deleted". */
     refused: (what, done, reason) => `The ${what} cannot be ${done} in this browser: ${reason}.`,

@@ -64,6 +64,49 @@ export const feelChecks = {
     await browser.setViewport(1280, 900);
   },
 
+  "a finger that rests on a line reads its cost, and draws nothing": async (browser, { url }) => {
+    await browser.setViewport(360, 740, true);
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    for (const name of OFFER.slice(0, 2)) await clickEdge(browser, name);
+    await browser.click("#analyze");
+    await browser.until("document.getElementById('analysis').dataset.state === 'finished'");
+    const line = await browser.middleOf('[data-edge="V0,0"]');
+    await browser.press(line);
+    await sleep(600);
+    await browser.lift();
+    await sleep(100);
+    assert.equal((await shown(browser)).moves.length, 2);
+    assert.match(await text(browser, "analysis-detail"), /V0,0/);
+    await browser.touch(line);
+    await browser.until("document.documentElement.dataset.game === '2x2 H0,0 H2,1 V0,0'");
+    await browser.click("#analyze");
+    await browser.setViewport(1280, 900);
+  },
+
+  "a game that is under way is there at the next visit, whatever tab is opened": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "level:3", size: "3x3" });
+    await clickEdge(browser, "H0,0");
+    await browser.until("document.documentElement.dataset.game.split(' ').length > 2 && document.querySelector('#board.open')");
+    await browser.click("#hint");
+    await browser.until("document.querySelector('.edge.hint') !== null");
+    const { text: game } = await shown(browser);
+    for (const address of [url, `${url}#scores`]) {
+      await open(browser, address);
+      await browser.click("#tab-play");
+      await browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game)}`);
+      assert.equal(await text(browser, "name-1"), "Careful");
+      assert.deepEqual(JSON.parse(await browser.evaluate("localStorage.getItem('doublecross.game')")).helps, ["hint"]);
+    }
+    // Another game takes its place, and a finished one leaves none.
+    await newGame(browser, url, { opponent: "level:1", size: "1x1" });
+    for (let now = await shown(browser); !now.over; now = await shown(browser)) {
+      await clickEdge(browser, now.board.nameOf(now.undrawn()[0]));
+      await browser.until("document.querySelector('#board.open') || document.querySelectorAll('.edge.drawn').length === 4");
+    }
+    await open(browser, url);
+    assert.equal((await shown(browser)).moves.length, 0);
+  },
+
   "a stroke from dot to dot draws the line between them": async (browser, { url }) => {
     const pointed = () => each(browser, ".edge.pointed", "item.dataset.edge");
     const is = (game) => browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game)}`);

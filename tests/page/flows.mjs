@@ -15,6 +15,8 @@ export const FLOWS = [
   "tabs have addresses",
   "a line and the box that it closes are previewed",
   "a finger slides to the line that it means",
+  "a finger that rests on a line reads its cost, and draws nothing",
+  "a game that is under way is there at the next visit, whatever tab is opened",
   "a stroke from dot to dot draws the line between them",
   "an ending with review and rematch",
   "stepping through a game moves nothing",

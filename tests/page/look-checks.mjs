@@ -114,7 +114,7 @@ export const lookChecks = {
     assert.match(await text(browser, "review-summary"), /^Stopped: \d+ of 24 moves exact\. So far, Blue found /);
     await browser.click("#review-run");
     await browser.until("document.getElementById('review-run').textContent === 'Review this game'");
-    assert.match(await text(browser, "review-summary"), /^Blue found \d+ of 13 best moves and lost \d+ boxes; Orange found \d+ of \d+ best moves/);
+    assert.match(await text(browser, "review-summary"), /^Blue found \d+ of 13 best moves, and mistakes cost \d+ boxes in all; Orange found \d+ of \d+ best moves/);
     const value = solver(game.board);
     const costs = await each(browser, "#review-moves button",
       "[item.classList.contains('exact'), item.querySelector('.cost').textContent]");

@@ -133,7 +133,7 @@ export const scoresChecks = {
     assert.match(await add(resultOf(1)), /cannot be stored in this browser: there is no room/);
     for (const tab of ["play", "scores"]) await openTab(browser, tab);
     assert.equal((await rows(browser)).length, 1);
-    assert.match(await text(browser, "scores-note"), /^The results cannot be stored in this browser: there is no room\./);
+    assert.match(await text(browser, "scores-note"), /^The games cannot be stored in this browser: there is no room\./);
     await browser.evaluate("Storage.prototype.setItem = window.setItem; 0");
     assert.equal(await add(resultOf(2)), null);
     assert.equal((await stored(browser)).length, 2);
@@ -162,7 +162,7 @@ export const scoresChecks = {
     assert.equal(await browser.evaluate("localStorage.getItem('doublecross.results')"), null);
     const says = (pattern) => browser.until(`${pattern}.test(document.getElementById("scores-file-note").textContent)`);
     await browser.evaluate("localStorage.removeItem('doublecross.rush')");
-    for (const words of ["/^Added: results, best scores\\./", "/^Nothing was added: what the file holds is here already/"]) {
+    for (const words of ["/^Added: games, best scores\\./", "/^Nothing was added: what the file holds is here already/"]) {
       await browser.give("#scores-import", "all.json", file);
       await says(words);
       assert.deepEqual(await stored(browser), JSON.parse(file).stored.results);

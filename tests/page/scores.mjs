@@ -176,7 +176,7 @@ await report.check("export and import: all of it comes to another browser, and t
   const file = exportAll(from);
   const { added, left } = importAll(file, to);
   assert.deepEqual(left, []);
-  assert.deepEqual(added.sort(), ["best scores", "daily puzzles", "later", "results", "settings", "settings of the name", "sound",
+  assert.deepEqual(added.sort(), ["best scores", "daily puzzles", "games", "later", "settings", "settings of the name", "sound",
     "steps done", "theme"]);
   const own = ([key]) => key.startsWith("doublecross.");
   const sorted = (storage) => textsOf(storage).filter(own).sort();
@@ -257,7 +257,7 @@ await report.check("import: a file that is partly damaged is read in part, and n
     results: [null, { board: "3x3" }, game(9, { name: 7, comment: "c".repeat(300) })], course: { done: 7 }, rush: { free: "x" },
     daily: { days: { "2026-02-30": {}, "2026-02-03": { mistakes: -1 }, "2026-02-04": solved } }, name: 7, "../x": 1,
   }, { "results.damaged": 7, theme: "light" }), storage);
-  assert.deepEqual(added, ["results", "daily puzzles"]);
+  assert.deepEqual(added, ["games", "daily puzzles"]);
   assert.deepEqual(left, [
     "results: 2 damaged parts", "steps done: it has no list of steps", "best scores: a score is not a number",
     "daily puzzles: 2 damaged parts", "settings of the name: it is not a text", "../x: it is damaged", "results: it is damaged",
@@ -276,7 +276,7 @@ await report.check("export and import: damaged texts stay aside, and come along"
   const to = full();
   const before = readResults(to).results;
   const { added, left } = importAll(file, to);
-  assert.deepEqual(added.sort(), ["best scores", "results"]);
+  assert.deepEqual(added.sort(), ["best scores", "games"]);
   assert.deepEqual(left, ["best scores: it has no scores", "results: it is not JSON"]);
   assert.deepEqual([readResults(to).results, readResults(to).aside], [before, ["{{damaged"]]);
   assert.deepEqual(importAll(file, to).added, []);
@@ -288,7 +288,7 @@ await report.check("import: in a full storage, moves of the file are dropped and
   const to = storageOf("results", JSON.stringify([game(1), game(2)]));
   limit(to, 35_000);
   const { added, left } = importAll(exportAll(from), to);
-  assert.deepEqual(added, ["results"]);
+  assert.deepEqual(added, ["games"]);
   assert.match(left.join(), /^results: the moves of \d+ old games, for which this browser has no room$/);
   const { results } = readResults(to);
   assert.equal(results.length, 202);

@@ -40,7 +40,7 @@ export const setupChecks = {
     assert.equal(await game(browser), "2x3");
     // The opponent begins only when it is asked to.
     await browser.click('#seat label:has([value="1"])');
-    assert.equal(await text(browser, "status"), "Controller begins when you press Start.");
+    assert.equal(await text(browser, "status"), "Controller begins: press Start.");
     await browser.click("#new-game");
     await browser.until("document.documentElement.dataset.game.split(' ').length === 2");
     assert.ok(!(await isShown(browser, "setup")));

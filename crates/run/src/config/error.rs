@@ -39,8 +39,10 @@ pub enum ConfigError {
         nearest: Option<String>,
     },
     /// A value is out of range, or contradicts another or the board.
-    #[error("config for {board}: {reason}")]
+    #[error("config {origin} for {board}: {reason}")]
     Value {
+        /// The file, or the name of a built-in config, and whether it has overrides.
+        origin: String,
         /// The run's board.
         board: Board,
         /// The reason why it is refused.

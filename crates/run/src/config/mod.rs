@@ -103,7 +103,7 @@ impl Config {
         by_board::fill(&mut table, board);
         let refused = |error: toml::de::Error| ConfigError::Toml { origin: origin.into(), error: error.to_string() };
         let config = Config::deserialize(table).map_err(refused)?;
-        config.validate()?;
+        config.validate(if overrides.is_empty() { origin.into() } else { format!("{origin} with overrides") })?;
         Ok(config)
     }
 }

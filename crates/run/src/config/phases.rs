@@ -213,7 +213,7 @@ mod tests {
         for (phases, part) in [
             ("[[phase]]\nlearn.batch = 2", "run.toml:1, phase 1: its first generation is missing"),
             ("[[phase]]\nfrom = -3\nlearn.batch = 2", "run.toml:2, phase 1: from = -3 is not a whole number"),
-            ("[[phase]]\nfrom = 1\nlearn.batch = 2", "config for 5x5: phase 1: from = 1 is not more than 1"),
+            ("[[phase]]\nfrom = 1\nlearn.batch = 2", "for 5x5: phase 1: from = 1 is not more than 1"),
             ("[[phase]]\nfrom = 0\nlearn.batch = 2", "phase 1: from = 0 is not more than 1"),
             ("[[phase]]\nfrom = 9\nlearn.batch = 2\n[[phase]]\nfrom = 9\nlearn.batch = 3", "phase 2: from = 9"),
             ("[[phase]]\nfrom = 9", "phase 1: it changes no key"),

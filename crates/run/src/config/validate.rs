@@ -5,9 +5,9 @@ use super::ranges::check_ranges;
 use super::tables::Config;
 
 impl Config {
-    /// Checks every value, but not that the program can use it.
-    pub(super) fn validate(&self) -> Result<(), ConfigError> {
-        self.check().map_err(|reason| ConfigError::Value { board: self.board, reason })
+    /// Checks every value, but not that the program can use it. The values come from `origin`.
+    pub(super) fn validate(&self, origin: String) -> Result<(), ConfigError> {
+        self.check().map_err(|reason| ConfigError::Value { origin, board: self.board, reason })
     }
 
     /// Checks every value. An error is the reason why one is refused.
