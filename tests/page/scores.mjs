@@ -259,8 +259,8 @@ await report.check("import: a file that is partly damaged is read in part, and n
   }, { "results.damaged": 7, theme: "light" }), storage);
   assert.deepEqual(added, ["games", "daily puzzles"]);
   assert.deepEqual(left, [
-    "results: 2 damaged parts", "steps done: it has no list of steps", "best scores: a score is not a number",
-    "daily puzzles: 2 damaged parts", "settings of the name: it is not a text", "../x: it is damaged", "results: it is damaged",
+    "games: 2 damaged parts", "steps done: it has no list of steps", "best scores: a score is not a number",
+    "daily puzzles: 2 damaged parts", "settings of the name: it is not a text", "../x: it is damaged", "games: it is damaged",
   ]);
   const { results } = readResults(storage);
   assert.deepEqual([results.length, results[2].name, results[2].comment.length], [3, undefined, 200]);
@@ -277,7 +277,7 @@ await report.check("export and import: damaged texts stay aside, and come along"
   const before = readResults(to).results;
   const { added, left } = importAll(file, to);
   assert.deepEqual(added.sort(), ["best scores", "games"]);
-  assert.deepEqual(left, ["best scores: it has no scores", "results: it is not JSON"]);
+  assert.deepEqual(left, ["best scores: it has no scores", "games: it is not JSON"]);
   assert.deepEqual([readResults(to).results, readResults(to).aside], [before, ["{{damaged"]]);
   assert.deepEqual(importAll(file, to).added, []);
   assert.equal(to.getItem("doublecross.results.damaged2"), null);
@@ -289,14 +289,14 @@ await report.check("import: in a full storage, moves of the file are dropped and
   limit(to, 35_000);
   const { added, left } = importAll(exportAll(from), to);
   assert.deepEqual(added, ["games"]);
-  assert.match(left.join(), /^results: the moves of \d+ old games, for which this browser has no room$/);
+  assert.match(left.join(), /^games: the moves of \d+ old games, for which this browser has no room$/);
   const { results } = readResults(to);
   assert.equal(results.length, 202);
   assert.ok(results[0].moves && results[1].moves && !results[2].moves && results.at(-1).moves);
   // Where not even their results fit, all is left as it was, and later results can be stored.
   const small = storageOf("results", JSON.stringify([game(1), game(2)]));
   limit(small, 2000);
-  assert.match(importAll(exportAll(from), small).left.join(), /^results: The results cannot be stored .*quota is exceeded/);
+  assert.match(importAll(exportAll(from), small).left.join(), /^games: The games cannot be stored .*quota is exceeded/);
   assert.equal(addResult(game(3), small), null);
   assert.equal(readResults(small).results.length, 3);
   const kept = resultsIn(small);
