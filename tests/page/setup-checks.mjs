@@ -41,7 +41,9 @@ export const setupChecks = {
     // The opponent begins only when it is asked to.
     await browser.click('#seat label:has([value="1"])');
     assert.equal(await text(browser, "status"), "Controller begins: press Start.");
-    await browser.click("#new-game");
+    // On a phone the settings, with their button, are below the window.
+    assert.deepEqual([await text(browser, "new-game"), await text(browser, "run")], ["Start", "Start"]);
+    await browser.click("#run");
     await browser.until("document.documentElement.dataset.game.split(' ').length === 2");
     assert.ok(!(await isShown(browser, "setup")));
     assert.equal(await text(browser, "setup-summary"), "Against Controller on 2 × 3");
