@@ -103,12 +103,15 @@ fn a_run_says_how_to_watch_it_and_what_to_do_with_it() {
         format!("      or: tensorboard --logdir {quoted}"),
         format!("play against it: doublecross serve {quoted}"),
         format!("export it: doublecross export {quoted} --to my-bot"),
-        format!("let it play another bot: doublecross match {} chains", quoted.replacen('\'', "'net:", 1)),
+        format!(
+            "let it play without the solver: doublecross match {},nodes=0' chains",
+            quoted.replacen('\'', "'net:", 1).trim_end_matches('\'')
+        ),
     ] {
         assert!(errors.lines().any(|found| found == line), "{line}: {errors}");
     }
     let path = format!("{}:/usr/bin:/bin", Path::new(DOUBLECROSS).parent().unwrap().display());
-    for start in ["export it: ", "let it play another bot: "] {
+    for start in ["export it: ", "let it play without the solver: "] {
         let command = errors.lines().find_map(|line| line.strip_prefix(start)).unwrap();
         let command = format!("{} {}", command, if start.starts_with("let") { "--games 2 --board 2x2" } else { "" });
         let mut shell = Command::new("sh");

@@ -39,7 +39,7 @@ pub enum ConfigError {
         nearest: Option<String>,
     },
     /// A value is out of range, or contradicts another or the board.
-    #[error("config {origin} for {board}: {reason}")]
+    #[error("{origin} for {board}: {reason}")]
     Value {
         /// The file, or the name of a built-in config, and whether it has overrides.
         origin: String,

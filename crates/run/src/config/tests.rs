@@ -85,7 +85,7 @@ fn bad_values_say_why() {
         ("seed = 1\nboard = \"10x10\"", "run.toml:2: board = \"10x10\": "),
         ("board = \"10x10\"", "180 edges"),
         ("board = 5", "run.toml:1: board = 5 is not a text in quotes"),
-        ("[network]\nchannels = 40", "config run.toml for 5x5: network.channels = 40 is not a multiple of 16"),
+        ("[network]\nchannels = 40", "run.toml for 5x5: network.channels = 40 is not a multiple of 16"),
         ("[learn]\npasses = 0", "for 5x5: learn.passes = 0 is out of range (1 to 100)"),
         ("[learn]\nema_decay = 1.1", "learn.ema_decay = 1.1 is out of range (0 to 0.99999)"),
         ("[learn]\nclip_norm = nan", "learn.clip_norm = NaN is out of range (0.000001 to 1000000)"),

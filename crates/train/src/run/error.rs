@@ -266,6 +266,9 @@ pub enum RunError {
     /// The worker threads cannot be started.
     #[error("cannot start the worker threads")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The thread that saves what is played cannot be started.
+    #[error("cannot start a thread that saves games: {0}")]
+    Saver(io::Error),
 }
 
 impl RunError {

@@ -145,7 +145,8 @@ impl Training {
         self.clock = Stopwatch::start();
         thread::scope(|threads| {
             // What is played ahead is saved while the network learns, too.
-            threads.spawn(|| exchange.save_every(SAVE));
+            let saver = thread::Builder::new().name("saver".into());
+            saver.spawn_scoped(threads, || exchange.save_every(SAVE)).map_err(RunError::Saver)?;
             learners.install(|| {
                 players.in_place_scope(|scope| {
                     // A panic is the learner's to report, and not the pool's.
