@@ -356,10 +356,11 @@ function resume() {
   }
 }
 
-/** Keeps the game of a person that is under way, for another visit. */
+/** Keeps the game of a person that is under way, for another visit. One that was opened at its end takes no other's place. */
 function keepGame(table) {
   const { seats, helps, duration } = table;
   if (table.person < 0 || table.hasNamed || table.viewed || !table.length || table.looksBack) return;
+  if (table.game.over && !table.finishedHere) return;
   const entry = { whole: fragmentOf(table.game), seats: seats.map(({ id }) => id), helps: [...helps], duration };
   settingText("game", table.game.over ? "" : JSON.stringify(entry));
 }

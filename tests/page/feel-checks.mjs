@@ -97,7 +97,12 @@ export const feelChecks = {
       assert.equal(await text(browser, "name-1"), "Careful");
       assert.deepEqual(JSON.parse(await browser.evaluate("localStorage.getItem('doublecross.game')")).helps, ["hint"]);
     }
-    // Another game takes its place, and a finished one leaves none.
+    // A finished game that is looked at does not take its place.
+    await openGame(browser, url, whole(new Board(2, 2), 5), ["person", "level:3"]);
+    await browser.until("document.querySelectorAll('.edge:not(.drawn)').length === 0");
+    await open(browser, url);
+    await browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game)}`);
+    // Another game does, and leaves none when it ends.
     await newGame(browser, url, { opponent: "level:1", size: "1x1" });
     for (let now = await shown(browser); !now.over; now = await shown(browser)) {
       await clickEdge(browser, now.board.nameOf(now.undrawn()[0]));
