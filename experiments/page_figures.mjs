@@ -8,7 +8,8 @@ import { site } from "../tests/page/site.mjs";
 
 const [url, program] = process.argv.slice(2);
 const { Board, Game } = await site("doublecross/rules.js");
-const { STRENGTHS } = await site("strengths.js");
+const { observationOf } = await site("arena/referee.js");
+const { LEVELS, OTHER_BOTS } = await site("play/strengths.js");
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
@@ -33,25 +34,13 @@ function positions() {
   });
 }
 
-function observation(game) {
-  const { board } = game;
-  const drawn = new Set(game.moves);
-  const lines = (rows, cols, edge) =>
-    Array.from({ length: rows }, (_, r) => Array.from({ length: cols }, (_, c) => drawn.has(edge(r, c))));
-  return JSON.stringify({
-    rows: board.rows, cols: board.cols,
-    h: lines(board.rows + 1, board.cols, (r, c) => board.horizontal(r, c)),
-    v: lines(board.rows, board.cols + 1, (r, c) => board.vertical(r, c)),
-  });
-}
-
 async function native(name, games) {
   const child = spawn(program, ["bot", name], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const times = [];
   for (const game of games) {
     const start = performance.now();
-    child.stdin.write(`${observation(game)}\n`);
+    child.stdin.write(`${JSON.stringify(observationOf(game, 1))}\n`);
     await lines.next();
     times.push(performance.now() - start);
   }
@@ -71,28 +60,25 @@ try {
   const first = await browser.evaluate("performance.now()");
   console.log(`first move of Master ${first.toFixed(0)} ms after the page was asked for, the checks' clicks included`);
   console.log("| bot | simulations | solver nodes | browser: median, most | program: median, most |\n|---|---|---|---|---|");
-  for (const { name, bot, simulations = 0, nodes = 0 } of STRENGTHS) {
-    const questions = games.map((game) => ({ what: "play", game: game.text, bot, simulations, nodes, nonce: 1 }));
-    const times = await browser.evaluate(`(async () => {
-      const list = await (await fetch("bots.json")).json();
-      const address = list.bots.find((entry) => entry.board === "5x5").module;
-      const module = await WebAssembly.compile(await (await fetch(address)).arrayBuffer());
-      const worker = new Worker("doublecross/worker.js", { type: "module" });
-      worker.postMessage({ module });
-      const ask = (question) => new Promise((resolve) => {
-        worker.onmessage = resolve;
-        worker.postMessage({ id: 0, question });
-      });
-      await ask(${JSON.stringify(questions[0])});
-      const times = [];
-      for (const question of ${JSON.stringify(questions)}) {
-        const start = performance.now();
-        await ask(question);
-        times.push(performance.now() - start);
-      }
-      worker.terminate();
-      return times;
-    })()`);
+  await browser.evaluate(`(async () => {
+    const list = await (await fetch("bots.json")).json();
+    const address = list.bots.find((entry) => entry.board === "5x5").module;
+    const module = await WebAssembly.compile(await (await fetch(address)).arrayBuffer());
+    const worker = new Worker("doublecross/worker.js", { type: "module" });
+    worker.postMessage({ module });
+    window.timeOf = (question) => new Promise((resolve) => {
+      const start = performance.now();
+      worker.onmessage = () => resolve(performance.now() - start);
+      worker.postMessage({ id: 0, question });
+    });
+  })()`);
+  for (const { name, bot, simulations = 0, nodes = 0 } of [...LEVELS, ...OTHER_BOTS]) {
+    const times = [];
+    for (const game of [games[0], ...games]) {
+      const question = { what: "play", game: game.text, bot, simulations, nodes, nonce: 1 };
+      times.push(await browser.evaluate(`timeOf(${JSON.stringify(question)})`));
+    }
+    times.shift(); // The first one loads.
     const spec = bot === "net" ? `net,sims=${simulations},nodes=${nodes}` : bot;
     const own = (await native(spec, [games[0], ...games])).slice(1);
     const told = (all) => `${median(all).toFixed(1)}, ${Math.max(...all).toFixed(1)}`;
