@@ -8,6 +8,7 @@
 
 use crate::{MarginTarget, Sample};
 use doublecross_core::board::{Board, Edge, Edges, MAX_EDGES, State};
+use doublecross_core::net::checksum;
 
 /// The fault of bytes with a sample that no game can give.
 pub(crate) const IMPOSSIBLE: &str = "a sample is impossible on its board";
@@ -37,10 +38,30 @@ pub(crate) fn write_sample(bytes: &mut Vec<u8>, sample: &Sample) {
     }
 }
 
+/// Appends the checksum of all bytes, by which [`Unparsed::sealed`] knows that they are whole.
+pub(crate) fn seal(bytes: &mut Vec<u8>) {
+    bytes.extend(checksum(bytes).to_le_bytes());
+}
+
 /// Bytes that have not been parsed yet.
 pub(crate) struct Unparsed<'a>(pub &'a [u8]);
 
 impl<'a> Unparsed<'a> {
+    /// Returns what stands between the magic bytes, without which the fault is `foreign`, and the checksum.
+    pub fn sealed(bytes: &'a [u8], magic: &[u8], foreign: &'static str) -> Result<Unparsed<'a>, &'static str> {
+        let rest = bytes.strip_prefix(magic).ok_or(foreign)?;
+        let (body, sum) = rest.split_last_chunk::<8>().ok_or("it is cut short")?;
+        if checksum(&bytes[..bytes.len() - 8]).to_le_bytes() != *sum {
+            return Err("the checksum does not match");
+        }
+        Ok(Unparsed(body))
+    }
+
+    /// Checks that all bytes were parsed.
+    pub fn end(self) -> Result<(), &'static str> {
+        if self.0.is_empty() { Ok(()) } else { Err("it is too long") }
+    }
+
     /// Takes so many bytes.
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], &'static str> {
         let (head, tail) = self.0.split_at_checked(count).ok_or("it is cut short")?;

@@ -8,11 +8,10 @@
 use std::time::Duration;
 
 use crate::Sample;
-use crate::data::bytes::{Unparsed, write_sample};
+use crate::data::bytes::{Unparsed, seal, write_sample};
 use crate::data::costs::Costs;
 use crate::data::played_item::{Origin, PlayedItem};
 use doublecross_core::board::Board;
-use doublecross_core::net::checksum;
 
 const MAGIC: &[u8; 8] = b"DXPART02";
 
@@ -75,7 +74,7 @@ impl Part {
                 write_sample(&mut bytes, sample);
             }
         }
-        bytes.extend(checksum(&bytes).to_le_bytes());
+        seal(&mut bytes);
         bytes
     }
 
@@ -84,12 +83,7 @@ impl Part {
     /// # Errors
     /// Returns the fault of bytes that are no such part.
     pub fn from_bytes(bytes: &[u8], board: Board, most: u32) -> Result<Part, &'static str> {
-        let body = bytes.strip_prefix(MAGIC).ok_or("it does not begin with DXPART02")?;
-        let (body, sum) = body.split_last_chunk::<8>().ok_or("it is cut short")?;
-        if checksum(&bytes[..bytes.len() - 8]).to_le_bytes() != *sum {
-            return Err("the checksum does not match");
-        }
-        let mut unparsed = Unparsed(body);
+        let mut unparsed = Unparsed::sealed(bytes, MAGIC, "it does not begin with DXPART02")?;
         let (orders, generation) = (unparsed.number(8)?, unparsed.number(8)?);
         let count = unparsed.count(4, ITEM_BYTES)?;
         let mut items = Vec::with_capacity(count);
@@ -109,9 +103,7 @@ impl Part {
             let samples = (0..samples).map(|_| unparsed.sample(board)).collect::<Result<_, _>>()?;
             items.push(PlayedItem { number, samples, costs, origin: Origin::Here });
         }
-        if !unparsed.0.is_empty() {
-            return Err("it is too long");
-        }
+        unparsed.end()?;
         Ok(Part { orders, generation, items })
     }
 }

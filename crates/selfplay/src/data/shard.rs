@@ -12,16 +12,14 @@ use std::{fs, io};
 use thiserror::Error;
 
 use crate::Sample;
-use crate::data::bytes::{Unparsed, write_sample};
+use crate::data::bytes::{Unparsed, seal, write_sample};
 use crate::data::kinds::Kinds;
 use crate::data::played_item::PlayedItem;
 use doublecross_core::board::Board;
-use doublecross_core::net::checksum;
 use doublecross_core::shell::shell_word;
 use doublecross_files::write_whole;
 
 const MAGIC: &[u8; 8] = b"DXSHARD4";
-const HEADER: usize = 8 + 2 * 4 + 3 * 8;
 
 /// The training samples of one generation.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +97,7 @@ impl Shard {
         for sample in &self.samples {
             write_sample(&mut bytes, sample);
         }
-        bytes.extend(checksum(&bytes).to_le_bytes());
+        seal(&mut bytes);
         bytes
     }
 
@@ -186,17 +184,7 @@ impl Shard {
 }
 
 fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
-    if !bytes.starts_with(MAGIC) {
-        return Err("it does not begin with DXSHARD4");
-    }
-    if bytes.len() < HEADER + 8 {
-        return Err("it is cut short");
-    }
-    let (body, sum) = bytes.split_at(bytes.len() - 8);
-    if checksum(body).to_le_bytes() != *sum {
-        return Err("the checksum does not match");
-    }
-    let mut unparsed = Unparsed(&body[8..]);
+    let mut unparsed = Unparsed::sealed(bytes, MAGIC, "it does not begin with DXSHARD4")?;
     let (rows, cols) = (unparsed.number(4)? as usize, unparsed.number(4)? as usize);
     let board = Board::new(rows, cols).map_err(|_| "there is no such board")?;
     let (generation, games, count) = (unparsed.number(8)?, unparsed.number(8)?, unparsed.number(8)?);
@@ -206,9 +194,7 @@ fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
         return Err("the numbers of samples of its games do not add up");
     }
     let samples = (0..count).map(|_| unparsed.sample(board)).collect::<Result<Vec<Sample>, _>>()?;
-    if !unparsed.0.is_empty() {
-        return Err("it is longer than its samples");
-    }
+    unparsed.end()?;
     Ok(Shard { board, generation, games, samples, counts })
 }
 
@@ -238,8 +224,9 @@ mod tests {
         assert_eq!(Shard::read_of_any(&path, &[other, board]).unwrap(), shard);
         assert!(matches!(Shard::read_of_any(&path, &[other]), Err(ShardError::Foreign { .. })));
         let bytes = shard.to_bytes();
-        let longer = [&bytes[..bytes.len() - 8], &[0]].concat();
-        assert!(parse(&[&longer[..], &checksum(&longer).to_le_bytes()].concat()).is_err());
+        let mut longer = [&bytes[..bytes.len() - 8], &[0]].concat();
+        seal(&mut longer);
+        assert_eq!(parse(&longer), Err("it is too long"));
         for cut in 0..bytes.len() {
             assert!(parse(&bytes[..cut]).is_err());
         }

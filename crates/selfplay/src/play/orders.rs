@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::data::bytes::Unparsed;
+use crate::data::bytes::{Unparsed, seal};
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::{Board, State};
 use doublecross_core::net::{Isa, Weights, checksum};
@@ -173,7 +173,7 @@ impl Orders {
         for start in &self.starts {
             start.drawn().write(self.board, &mut bytes);
         }
-        bytes.extend(checksum(&bytes).to_le_bytes());
+        seal(&mut bytes);
         bytes
     }
 
@@ -185,12 +185,7 @@ impl Orders {
     pub fn from_bytes(bytes: &[u8], books: &Books) -> Result<Orders, OrdersError> {
         let damaged = |why: &dyn std::fmt::Display| OrdersError::Damaged(why.to_string());
         let cut = |why: &'static str| OrdersError::Damaged(why.into());
-        let body = bytes.strip_prefix(MAGIC).ok_or(cut("they do not begin with DXORDER1"))?;
-        let (body, sum) = body.split_last_chunk::<8>().ok_or(cut("they are cut short"))?;
-        if checksum(&bytes[..bytes.len() - 8]).to_le_bytes() != *sum {
-            return Err(cut("the checksum does not match"));
-        }
-        let mut unparsed = Unparsed(body);
+        let mut unparsed = Unparsed::sealed(bytes, MAGIC, "it does not begin with DXORDER1").map_err(cut)?;
         let length = unparsed.count(4, 1).map_err(cut)?;
         let header = unparsed.take(length).map_err(cut)?;
         // Before the other members, which may be others in other versions.
@@ -209,9 +204,7 @@ impl Orders {
         }
         let count = unparsed.count(4, 8).map_err(cut)?;
         let starts: Vec<State> = (0..count).map(|_| unparsed.state(board)).collect::<Result<_, _>>().map_err(cut)?;
-        if !unparsed.0.is_empty() {
-            return Err(cut("they are too long"));
-        }
+        unparsed.end().map_err(cut)?;
         let Header { seed, generation, selfplay, labeled, learns_edges, book: expected, .. } = header;
         let config = GenerationConfig { selfplay, labeled, ..GenerationConfig::default() };
         config.check_ranges().map_err(|error| damaged(&error))?;
