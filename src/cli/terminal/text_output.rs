@@ -1,4 +1,4 @@
-//! Where a command writes the text that it makes.
+//! The output of a command that makes a text.
 
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ impl TextOutputOptions {
     }
 }
 
-/// Where a text goes once it is made.
+/// The place that a text goes to once it is made.
 #[derive(Debug)]
 pub(crate) enum TextOutput {
     Stdout,
