@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use crate::board::{MAX_BOXES, State};
 
 use super::Bounds;
-use super::expected::Expected;
 use super::graph::{
     Graph, Handout, Handouts, Move, Mover, NodeSummary, Plan, STRING_PLACES, Successor, bits, state_after,
 };
@@ -61,9 +60,11 @@ pub(super) struct AlphaBeta {
     pub is_parallel: bool,
     /// `true` if the moves that are being tried are reported.
     pub reports_moves: bool,
-    /// The queried state, and the player to move there by its drawn edges.
+    /// The queried state.
     root: State,
-    root_player: Mover,
+    /// The player to move in the queried state, by its drawn edges. Some move of theirs is expected to reach the target,
+    /// and none of the other player's (Knuth and Moore, *An analysis of alpha-beta pruning*, 1975).
+    prover: Mover,
     /// The moves from the queried state to the position being searched, and their number.
     line: [Move; MAX_PLIES],
     ply: usize,
@@ -92,7 +93,7 @@ impl AlphaBeta {
         let near_safe = if entries < 2 * NEAR_ENTRIES { 6 } else { 3 };
         AlphaBeta {
             root: State::new(plan.board()),
-            root_player: Mover::First,
+            prover: Mover::First,
             plan,
             shared,
             stop: Arc::default(),
@@ -156,12 +157,12 @@ impl AlphaBeta {
         graph: &Graph<SUMS>,
         target: i32,
     ) -> Result<i32, Interrupted> {
-        (self.root, self.root_player) = (state, Mover::to_move(state));
+        (self.root, self.prover) = (state, Mover::to_move(state));
         let summary = graph.summary();
         match self.known(summary, target) {
             Known::Bound(bound) => Ok(bound),
             Known::ClosedForm => Ok(-graph.independent.controller_margin()),
-            Known::Open(bounds) => self.visit(graph, summary, bounds, target, Expected::CutOff),
+            Known::Open(bounds) => self.visit(graph, summary, bounds, target, self.prover),
         }
     }
 
@@ -170,7 +171,7 @@ impl AlphaBeta {
         graph: &Graph<SUMS>,
         successor: &Successor,
         target: i32,
-        expected: Expected,
+        mover: Mover,
     ) -> Result<i32, Interrupted> {
         match self.known(successor.summary(), target) {
             Known::Bound(bound) => Ok(bound),
@@ -179,7 +180,7 @@ impl AlphaBeta {
                 self.line[self.ply - 1] = successor.played();
                 let mut after = *graph;
                 after.apply(&self.plan, successor.played());
-                self.visit(&after, successor.summary(), bounds, target, expected)
+                self.visit(&after, successor.summary(), bounds, target, mover)
             }
         }
     }
@@ -210,7 +211,7 @@ impl AlphaBeta {
         summary: NodeSummary,
         mut bounds: Bounds,
         target: i32,
-        expected: Expected,
+        mover: Mover,
     ) -> Result<i32, Interrupted> {
         let NodeSummary { key, safe, .. } = summary;
         self.count_node()?;
@@ -220,7 +221,7 @@ impl AlphaBeta {
             self.shared.claim(key);
         }
         self.ply += 1;
-        let bound = self.expand(graph, target, expected);
+        let bound = self.expand(graph, target, mover);
         self.ply -= 1;
         if is_claimed {
             self.shared.release(key);
@@ -277,20 +278,19 @@ impl AlphaBeta {
         &mut self,
         graph: &Graph<SUMS>,
         target: i32,
-        expected: Expected,
+        mover: Mover,
     ) -> Result<i32, Interrupted> {
-        let after = expected.after();
         let mut best = i32::MIN;
         let mut deferred: u64 = 0;
         let safe = self.plan.without_twins(graph.safe);
         // All successors are computed early if all moves are likely to be tried, or if there are so
         // many that a move which the table proves to be enough saves much.
         let probes_all = graph.safe.count_ones() >= PROBE_ALL_SAFE;
-        let player = self.player(expected);
-        let places = self.plan.places(safe, player);
-        let move_at = |plan: &Plan, place: usize| Move::String(plan.string_at(place, player));
+        let tries_all = mover != self.prover;
+        let places = self.plan.places(safe, mover);
+        let move_at = |plan: &Plan, place: usize| Move::String(plan.string_at(place, mover));
         let mut buffer = PrefetchBuffer::new();
-        if probes_all || expected == Expected::NoCutOff {
+        if probes_all || tries_all {
             self.fill_buffer(&mut buffer, graph, bits(places).map(|place| move_at(&self.plan, place)));
         }
         if probes_all {
@@ -311,7 +311,7 @@ impl AlphaBeta {
                 continue;
             }
             self.report_move(index, places);
-            best = best.max(-self.search_after(graph, &successor, 1 - target, after)?);
+            best = best.max(-self.search_after(graph, &successor, 1 - target, mover.other())?);
             if best >= target {
                 self.cut_off = successor.played();
                 return Ok(best);
@@ -320,7 +320,7 @@ impl AlphaBeta {
         for place in bits(deferred) {
             self.report_move((places & ((1 << place) - 1)).count_ones() as usize, places);
             let successor = Successor::new(&self.plan, graph, move_at(&self.plan, place));
-            best = best.max(-self.search_after(graph, &successor, 1 - target, after)?);
+            best = best.max(-self.search_after(graph, &successor, 1 - target, mover.other())?);
             if best >= target {
                 self.cut_off = successor.played();
                 return Ok(best);
@@ -329,12 +329,12 @@ impl AlphaBeta {
         let handouts = Handouts::new(graph, target);
         best = best.max(handouts.ceiling);
         buffer.clear();
-        if expected == Expected::NoCutOff {
+        if tries_all {
             self.fill_buffer(&mut buffer, graph, handouts.as_slice().iter().map(|handout| handout.played));
         }
         for (index, handout) in handouts.as_slice().iter().enumerate() {
             let rest = buffer.successor(index, &self.plan, graph, handout.played);
-            best = best.max(self.hand_out(graph, handout, &rest, target, expected)?);
+            best = best.max(self.hand_out(graph, handout, &rest, target, mover)?);
             if best >= target {
                 self.cut_off = handout.played;
                 return Ok(best);
@@ -352,15 +352,6 @@ impl AlphaBeta {
         }
     }
 
-    /// Returns the player to move in a position with this expected result.
-    #[inline]
-    fn player(&self, expected: Expected) -> Mover {
-        match expected {
-            Expected::CutOff => self.root_player,
-            Expected::NoCutOff => self.root_player.other(),
-        }
-    }
-
     /// Returns a bound of the value of handing these boxes to the opponent.
     fn hand_out<const SUMS: usize>(
         &mut self,
@@ -368,16 +359,16 @@ impl AlphaBeta {
         handout: &Handout,
         rest: &Successor,
         target: i32,
-        expected: Expected,
+        mover: Mover,
     ) -> Result<i32, Interrupted> {
         let taken = rest.taken();
         // Take all: x must stay at or below -taken - target.
-        let x = self.search_after(graph, rest, 1 - taken - target, expected.after())?;
+        let x = self.search_after(graph, rest, 1 - taken - target, mover.other())?;
         let Some(price) = handout.price(taken).filter(|_| x <= -taken - target) else {
             return Ok(-taken - x);
         };
         // Keep control: x must reach taken + target - price.
-        let y = self.search_after(graph, rest, taken + target - price, expected)?;
+        let y = self.search_after(graph, rest, taken + target - price, mover)?;
         if y < taken + target - price {
             return Ok(price - taken + y);
         }

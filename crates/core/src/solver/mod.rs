@@ -17,7 +17,6 @@ mod alpha_beta;
 mod book;
 mod bounds;
 mod cpu;
-mod expected;
 mod graph;
 mod graph_query;
 mod handle;
