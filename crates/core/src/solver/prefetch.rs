@@ -1,7 +1,7 @@
 //! The successors of the first moves of a position, computed together so that their table entries
 //! can be prefetched.
 
-use super::cpu::Vectors;
+use super::cpu::Width;
 use super::graph::{Graph, Move, NodeSummary, Plan, Successor};
 
 /// The largest index of successors in a buffer.
@@ -49,19 +49,19 @@ impl PrefetchBuffer {
         moves: impl Iterator<Item = Move>,
         each: impl Fn(NodeSummary),
     ) {
-        match plan.vectors {
-            // SAFETY: the vectors of the plan are those that were detected.
+        match plan.vectors.width() {
+            // SAFETY: only `Vectors::detect` returns vectors of this width, and only where the processor has them.
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512 => unsafe { self.fill_avx512(plan, graph, moves, each) },
+            Width::Avx512 => unsafe { self.fill_avx512(plan, graph, moves, each) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2 => unsafe { self.fill_avx2(plan, graph, moves, each) },
-            Vectors::Portable => self.fill_portable(plan, graph, moves, each),
+            Width::Avx2 => unsafe { self.fill_avx2(plan, graph, moves, each) },
+            Width::Portable => self.fill_portable(plan, graph, moves, each),
         }
     }
 
     /// Does the same, compiled so that one instruction adds the eight images of a key.
-    /// [`Vectors::detect`] checks for the features that are named here.
+    /// [`Vectors::detect`](super::cpu::Vectors::detect) checks for the features that are named here.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
     fn fill_avx512<const SUMS: usize>(
@@ -75,7 +75,7 @@ impl PrefetchBuffer {
     }
 
     /// Does the same, compiled so that one instruction adds four images of a key.
-    /// [`Vectors::detect`] checks for the features that are named here.
+    /// [`Vectors::detect`](super::cpu::Vectors::detect) checks for the features that are named here.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn fill_avx2<const SUMS: usize>(
@@ -108,6 +108,7 @@ impl PrefetchBuffer {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cpu::Vectors;
     use super::super::graph::Order;
     use super::super::graph::any_capture_free;
     use super::super::graph::bits;
@@ -135,7 +136,7 @@ mod tests {
         let (summary, reported, moves) = fill::<SUMS>(&plan, state);
         assert_eq!(summary, reported);
         assert_eq!(summary.len(), moves.min(CAPACITY));
-        plan.vectors = Vectors::Portable;
+        plan.vectors = Vectors::PORTABLE;
         assert_eq!(fill::<SUMS>(&plan, state).0, summary);
     }
 

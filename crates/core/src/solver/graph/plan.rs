@@ -20,7 +20,7 @@ const NO_RANK: u8 = u8::MAX;
 /// one position of a larger board. Strings are numbered by rank, the order in which they are tried.
 pub(crate) struct Plan {
     board: Board,
-    /// The result of [`Vectors::detect`].
+    /// The vectors that keys are added with.
     pub vectors: Vectors,
     /// The string of each edge, or [`NO_RANK`].
     ranks: [u8; MAX_EDGES],
