@@ -378,6 +378,12 @@ fn a_run_ends_with_a_match_against_a_program() {
         let settings = ["generations=1", "selfplay.games=4", "finish.games=2", &against];
         train(folder.path(), "run", &settings)
     };
+    // A program that does not act ends the command before the run, not after it.
+    let output = finish("exit 3").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("finish.against: bot 'exec:exit 3' failed: it ended (exit status: 3)"), "{told}");
+    assert!(!folder.path().join("run").exists());
     let output = finish(&format!("{DOUBLECROSS} bot first")).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(String::from_utf8_lossy(&output.stdout).contains("bot first: 2 games"));

@@ -18,6 +18,7 @@ use crate::cli::training::{config_file, ended, load_config, presets, run_failure
 use crate::cli::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, named_isa, not_interrupted};
 use doublecross::built_in;
 use doublecross_arena::{BotFactory, BotSpec, MatchOutcome};
+use doublecross_core::board::{Board, Position};
 use doublecross_core::shell::shell_word;
 use doublecross_files::read_regular;
 use doublecross_run::config::changeable_keys;
@@ -71,6 +72,7 @@ impl Train {
         let opponent = (config.finish.games > 0).then(|| load_bot(&against)).transpose()?;
         if let Some(opponent) = &opponent {
             check_board(opponent, &against, config.board)?;
+            check_acts(opponent, &against, config.board)?;
         }
         let folder = match &self.run {
             Some(folder) => folder.clone(),
@@ -258,6 +260,24 @@ fn default_folder(config: &Path) -> PathBuf {
         // This is the copy of its config that a run keeps.
         Some(folder) if config.ends_with("config.toml") && is_run(folder) => Path::new(".").join(folder),
         _ => PathBuf::from("runs").join(config.file_stem().unwrap_or("run".as_ref())),
+    }
+}
+
+/// Returns a failure if a bot is a program that does not act, which would otherwise show at the end of the run.
+fn check_acts(bot: &BotFactory, spec: &BotSpec, board: Board) -> Result<(), Failure> {
+    if !spec.is_external() {
+        return Ok(());
+    }
+    let mut bot = bot.make();
+    let answer = bot.answer(&Position::new(board), 0).map_err(Failure::running)?;
+    let trouble = bot.trouble().unwrap_or_else(|| "it answers no action".into());
+    bot.end_game();
+    match answer {
+        Some(_) => Ok(()),
+        None => Err(Failure::input(anyhow::anyhow!(
+            "finish.against: {} (--set finish.games=0 ends the run without a match)",
+            external::trouble_text(spec.name(), &trouble)
+        ))),
     }
 }
 
