@@ -2,9 +2,9 @@
 
 use super::super::TAPS;
 use super::Winograd;
-use super::axis::{AtPoints, WithBias};
+use super::axis::{AtPoints, OfPoints};
 use super::compiled::Compiled;
-use super::matrices::TAPS_OF_AXIS;
+use super::matrices::{Inputs, Matrix, SumsOfTile, TAPS_OF_AXIS, Taps};
 use super::tiling::{Piece, Tile};
 use super::transform::{Part, PartMut, Sides, Vectors};
 use super::values::Values;
@@ -26,7 +26,7 @@ impl Winograd {
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
     pub(super) unsafe fn weights_at_points<L: Compiled>(&self, weights: &[f32], values: &mut Values) {
-        let sides = Sides { left: &self.vertical.taps, right: &self.horizontal.taps };
+        let sides = Sides { left: &AtPoints::<Taps>::NEW, right: &AtPoints::<Taps>::NEW, sums: self.sums };
         for (input, numbers) in weights.chunks_exact(TAPS * LANES).enumerate() {
             let to = values.vectors(input * LANES);
             // SAFETY: the caller guarantees what the lanes need.
@@ -45,7 +45,8 @@ impl Winograd {
     #[inline(always)]
     pub(super) unsafe fn weights_of_points<L: Compiled>(&self, values: &Values, weights: &mut [f32]) {
         let inputs = weights.len() / (LANES * TAPS);
-        let sides = Sides { left: &self.vertical.tap_gradient, right: &self.horizontal.tap_gradient };
+        let matrix = OfPoints::<Taps>::WITHOUT_BIAS;
+        let sides = Sides { left: &matrix, right: &matrix, sums: self.sums };
         let mut kernels = [0.0; TAPS * LANES];
         for input in 0..inputs {
             let from = values.vectors(input * LANES);
@@ -68,9 +69,8 @@ impl Winograd {
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
     pub(super) unsafe fn inputs_at_points<L: Compiled>(&self, x: &[f32], values: &mut Values) {
-        let sides = Sides { left: &self.vertical.input, right: &self.horizontal.input };
         // SAFETY: the caller guarantees what the lanes need.
-        unsafe { self.cells_at_points::<L>(&sides, |tile| &tile.inputs, x, values) };
+        unsafe { self.cells_at_points::<L, Inputs>(|tile| &tile.inputs, x, values) };
     }
 
     /// Writes the gradients by the outputs of positions, `[cell][channel]` each, at the points.
@@ -79,9 +79,8 @@ impl Winograd {
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
     pub(super) unsafe fn gradients_at_points<L: Compiled>(&self, gradient: &[f32], values: &mut Values) {
-        let sides = Sides { left: &self.vertical.gradient, right: &self.horizontal.gradient };
         // SAFETY: the caller guarantees what the lanes need.
-        unsafe { self.cells_at_points::<L>(&sides, |tile| &tile.sums, gradient, values) };
+        unsafe { self.cells_at_points::<L, SumsOfTile>(|tile| &tile.sums, gradient, values) };
     }
 
     /// Writes the cells of a piece of each tile at the points.
@@ -89,13 +88,13 @@ impl Winograd {
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    unsafe fn cells_at_points<L: Compiled>(
+    unsafe fn cells_at_points<L: Compiled, M: Matrix>(
         &self,
-        sides: &Sides<&AtPoints, &AtPoints>,
         piece: impl Fn(&Tile) -> &Piece,
         numbers: &[f32],
         values: &mut Values,
     ) {
+        let sides = Sides { left: &AtPoints::<M>::NEW, right: &AtPoints::<M>::NEW, sums: self.sums };
         let channels = values.channels;
         for (position, numbers) in numbers.chunks_exact(self.cells() * channels).enumerate() {
             for (tile, row) in self.tiles.iter().zip(position * self.tiles.len()..) {
@@ -105,7 +104,7 @@ impl Winograd {
                     // SAFETY: the caller guarantees what the lanes need.
                     unsafe {
                         let source = Part { numbers, vectors: &from };
-                        L::transform(sides, source, PartMut { numbers: &mut values.numbers, vectors: &to });
+                        L::transform(&sides, source, PartMut { numbers: &mut values.numbers, vectors: &to });
                     }
                 }
             }
@@ -125,7 +124,8 @@ impl Winograd {
         channels: usize,
         y: &mut [f32],
     ) {
-        let sides = Sides { left: &WithBias { of: &self.vertical.output, bias }, right: &self.horizontal.output };
+        let left = OfPoints::<SumsOfTile>::with_bias(bias);
+        let sides = Sides { left: &left, right: &OfPoints::<SumsOfTile>::WITHOUT_BIAS, sums: self.sums };
         for (position, y) in y.chunks_exact_mut(self.cells() * channels).enumerate() {
             for (tile, row) in self.tiles.iter().zip(position * self.tiles.len()..) {
                 let from = values.vectors(row * LANES);

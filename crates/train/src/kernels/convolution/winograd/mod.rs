@@ -29,7 +29,7 @@ use super::loops::Channels;
 use crate::kernels::products::{Factors, Steps, Sums, multiply};
 use compiled::Compiled;
 use doublecross_core::net::{Isa, LANES};
-use matrices::AxisMatrices;
+use matrices::TAPS_OF_AXIS;
 use tiling::{Tile, most_sums, tiles};
 use values::Values;
 
@@ -37,16 +37,15 @@ use values::Values;
 pub(crate) struct Winograd {
     height: usize,
     width: usize,
-    vertical: &'static AxisMatrices,
-    horizontal: &'static AxisMatrices,
+    /// The sums of a tile along the axes.
+    sums: [usize; 2],
     tiles: Vec<Tile>,
 }
 
 impl Winograd {
     /// Returns the convolutions over grids of this height and width.
     pub fn new(height: usize, width: usize) -> Winograd {
-        let [vertical, horizontal] = [height, width].map(|cells| AxisMatrices::of(most_sums(cells)));
-        Winograd { height, width, vertical, horizontal, tiles: tiles(height, width) }
+        Winograd { height, width, sums: [height, width].map(most_sums), tiles: tiles(height, width) }
     }
 
     /// Writes the convolution of `x`, `[position][cell][inputs]`, to `y`, `[position][cell][outputs]`. The weights come
@@ -174,12 +173,12 @@ impl Winograd {
 
     /// The numbers of points along the axes.
     fn sides(&self) -> [usize; 2] {
-        [self.vertical.points, self.horizontal.points]
+        self.sums.map(|sums| sums + TAPS_OF_AXIS - 1)
     }
 
     /// The number of points.
     fn points(&self) -> usize {
-        self.vertical.points * self.horizontal.points
+        self.sides().iter().product()
     }
 
     /// The number of rows of values for these positions.

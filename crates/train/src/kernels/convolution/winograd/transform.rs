@@ -65,26 +65,28 @@ pub(super) struct Sides<Left, Right> {
     pub left: Left,
     /// The transpose of the one on the right, by which columns are combined.
     pub right: Right,
+    /// The sums of a tile along the axes, from 1 to [`MOST_SUMS`](super::matrices::MOST_SUMS).
+    pub sums: [usize; 2],
 }
 
-/// Evaluates an expression for the constant `N` from 1 to [`MOST_POINTS`] that a number is.
-macro_rules! for_count {
-    ($count:expr, $n:ident => $result:expr) => {
-        for_count!(@ $count, $n, $result, 1 2 3 4 5 6 7 8)
+/// Evaluates an expression for the constant `SUMS` from 1 to [`MOST_SUMS`](super::matrices::MOST_SUMS) that a number is.
+macro_rules! for_sums {
+    ($sums:expr, $n:ident => $result:expr) => {
+        for_sums!(@ $sums, $n, $result, 1 2 3 4 5 6)
     };
-    (@ $count:expr, $n:ident, $result:expr, $($number:literal)*) => {{
-        const { assert!([$($number),*].len() == $crate::kernels::convolution::winograd::matrices::MOST_POINTS) };
-        match $count {
+    (@ $sums:expr, $n:ident, $result:expr, $($number:literal)*) => {{
+        const { assert!([$($number),*].len() == $crate::kernels::convolution::winograd::matrices::MOST_SUMS) };
+        match $sums {
             $($number => {
                 const $n: usize = $number;
                 $result
             })*
-            count => unreachable!("{count} points"),
+            sums => unreachable!("{sums} sums"),
         }
     }};
 }
 #[cfg(test)]
-pub(super) use for_count;
+pub(super) use for_sums;
 
 /// Writes `left * source * right^T` to the vectors of the target.
 ///
@@ -108,17 +110,17 @@ pub(super) unsafe fn transform<L: Lanes>(
     // SAFETY: the caller guarantees what the lanes need. Both parts were checked, and vectors are as many numbers as
     // `LANES`. The first loop writes what the second one reads.
     unsafe {
-        for_count!(from.columns.len(), N => for row in 0..from.rows.len() {
+        for_sums!(sides.sums[1], SUMS => for row in 0..from.rows.len() {
             let first = source.numbers.as_ptr().add(from.place(row, 0));
             let line = Line { first, stride: from.column_stride, places: from.columns.clone() };
             let first = between.add(row * MOST_POINTS * LANES);
-            sides.right.apply::<L, N>(line, LineMut { first, stride: LANES, places: to.columns.clone() });
+            sides.right.apply::<L, SUMS>(line, LineMut { first, stride: LANES, places: to.columns.clone() });
         });
-        for_count!(from.rows.len(), N => for column in 0..to.columns.len() {
+        for_sums!(sides.sums[0], SUMS => for column in 0..to.columns.len() {
             let first = between.add(column * LANES).cast_const();
             let line = Line { first, stride: MOST_POINTS * LANES, places: from.rows.clone() };
             let first = target.numbers.as_mut_ptr().add(to.place(0, column));
-            sides.left.apply::<L, N>(line, LineMut { first, stride: to.row_stride, places: to.rows.clone() });
+            sides.left.apply::<L, SUMS>(line, LineMut { first, stride: to.row_stride, places: to.rows.clone() });
         });
     }
 }
