@@ -29,12 +29,13 @@ fi
 
 config=${CONFIG:-configs/5x5.toml}
 learn_on_gpu="--set resources.learn_device=gpu"
-bench="timeout ${BENCH_SECONDS:-100} $program bench train --config $config --games 20"
+bench="timeout ${BENCH_SECONDS:-100} $program --verbose bench train --config $config --games 20"
 
 part "learning on the processor"
 $bench --rounds 3 --json > "$out/cpu.json" && cat "$out/cpu.json"
 part "learning on the GPU"
-# The first round compiles and tunes the kernels. It stands alone where nine more take too long.
+# The first round compiles and tunes the kernels. It stands alone where nine more take too long, and each of its figures
+# by itself where it is not finished either.
 for rounds in 1 9; do
     $bench --rounds $rounds $learn_on_gpu --json > "$out/gpu-$rounds.json" && cat "$out/gpu-$rounds.json"
 done

@@ -5,6 +5,7 @@ use rayon::ThreadPool;
 use super::measurer::Measurer;
 use super::rates::TrainingRate;
 use super::turns::{Turn, median, turn};
+use crate::cli::terminal::stderr::print_detail;
 use doublecross_run::Processor;
 use doublecross_run::observer::Progress;
 use doublecross_train::{Learner, Precision, ProcessorError, gpu_name};
@@ -34,14 +35,19 @@ impl Measurer {
             for (&(pool, batch), rate) in cases.iter().zip(&mut rates) {
                 let samples = self.samples.iter().zip(symmetries.iter().copied().cycle()).cycle();
                 let samples: Vec<_> = samples.take(batch).collect();
-                rate.push(pools[pool].install(|| {
+                let threads = pools[pool].current_num_threads();
+                let turn = pools[pool].install(|| {
                     turn(|| {
                         learner.step(&self.config.learn, &samples, 0.5);
                         // A GPU computes until it is asked.
                         learner.take_metrics();
                         batch
                     })
-                }));
+                });
+                // A GPU may take longer to compile its kernels than anybody waits.
+                let per_second = turn.per_second;
+                print_detail(format_args!("batch {batch}, threads {threads}: {per_second:.0} samples/s"));
+                rate.push(turn);
             }
             progress.advance(1);
         }
