@@ -1,15 +1,18 @@
 #!/bin/sh
-# Measures learning on this machine's GPU beside its processor and PyTorch, in some nine minutes.
+# Measures learning on this machine's GPU beside its processor and PyTorch, in some nine minutes after the build.
 #
 #   sh experiments/gpu/measure.sh OUT [PROGRAM]
 #
 # writes everything it prints, and the curve of a run of five minutes, to the folder OUT. PROGRAM was built with
-# --features cuda (or rocm, metal, vulkan); without it, that of FEATURES is built, cuda by default. CONFIG, BENCH_SECONDS
+# --features cuda (or rocm, metal, vulkan, wgpu); without it, that of FEATURES is built, cuda by default. CONFIG, BENCH_SECONDS
 # and RUN_MINUTES make it shorter, for a try on a software adapter.
 set -u
-cd "$(dirname "$0")/../.."
 out=${1:?"usage: measure.sh OUT [PROGRAM]"}
 mkdir -p "$out"
+out=$(realpath "$out")
+program=${2:+$(realpath "$2")}
+cd "$(dirname "$0")/../.."
+echo "everything is written to $out/measure.txt"
 exec > "$out/measure.txt" 2>&1
 part() { printf '\n== %s (%s s)\n' "$1" "$(($(date +%s) - start))"; }
 start=$(date +%s)
@@ -20,7 +23,6 @@ nproc
 grep -m 1 'model name' /proc/cpuinfo
 nvidia-smi --query-gpu=name,driver_version,memory.total,memory.used --format=csv || true
 
-program=${2:-}
 if [ -z "$program" ]; then
     cargo build --release --features "${FEATURES:-cuda}" || exit 1
     program=target/release/doublecross
@@ -40,18 +42,19 @@ for rounds in 1 9; do
     $bench --rounds $rounds $learn_on_gpu --json > "$out/gpu-$rounds.json" && cat "$out/gpu-$rounds.json"
 done
 part "the same step in PyTorch"
-timeout 100 python3 experiments/gpu/torch_step.py || true
+python3 -c 'import torch' 2> /dev/null && timeout 100 python3 experiments/gpu/torch_step.py || echo none
 
 part "a run of ${RUN_MINUTES:-5} minutes"
-run=$(mktemp -d)/run
+folder=$(mktemp -d)
+run=$folder/run
 (while sleep 10; do
     nvidia-smi --query-gpu=utilization.gpu,memory.used --format=csv,noheader || break
 done) > "$out/gpu-memory.txt" 2> /dev/null &
 watch=$!
-timeout 420 "$program" train "$config" --run "$run" $learn_on_gpu --quiet \
+timeout 420 "$program" train "$config" --run "$run" $learn_on_gpu \
     --set resources.minutes="${RUN_MINUTES:-5}" --set finish.games=0 --set selfplay.lag=1
 kill $watch 2> /dev/null # It has ended where there is no nvidia-smi.
-cp "$run/progress.jsonl" "$out/"
+cp "$run/progress.jsonl" "$out/" && rm -r "$folder" || exit 1
 tail -n 1 "$out/progress.jsonl"
 part "GPU: use and memory every ten seconds"
 cat "$out/gpu-memory.txt"

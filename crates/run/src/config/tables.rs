@@ -182,7 +182,7 @@ section! {
     "learn." LearnConfig {
         /// Samples per learning step. A larger batch takes fewer steps and keeps more threads busy, see part.
         batch: usize = 128, range(1.0, 65536.0);
-        /// Samples of a batch that one thread learns from at a time. Fewer keep more threads busy, and take more time each.
+        /// Samples of a batch that one thread learns from at a time (a GPU: all). Fewer keep more threads busy, each for longer.
         part: usize = 16, range(1.0, 65536.0);
         /// Optimizer of the hidden layers' weights, "adamw" or "muon". AdamW updates all others.
         optimizer: OptimizerKind = OptimizerKind::AdamW;

@@ -59,11 +59,16 @@ impl Gpu {
 pub enum ProcessorError {
     /// The program was built without support for GPUs.
     #[error(
-        "this program was built without a GPU; build it with --features cuda, rocm, metal or vulkan, or say \"cpu\""
+        "this program was built without a GPU (build it with --features cuda, rocm, metal, vulkan or wgpu, or learn on the \
+         processor with --set resources.learn_device=cpu)"
     )]
     NotBuilt,
     /// The machine has no GPU that can be used.
-    #[error("no GPU can be used here ({}): {reason}; say \"cpu\", or install the GPU's driver", gpu_kinds().join(", "))]
+    #[error(
+        "no GPU can be used here ({}): {reason} (install the GPU's driver, or learn on the processor with \
+         --set resources.learn_device=cpu)",
+        gpu_kinds().join(", ")
+    )]
     None {
         /// The reason that the last kind of GPU gives.
         reason: String,

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::training::load_config;
 use crate::cli::training::run_report::RunReport;
+use crate::cli::training::{load_config, run_failure};
 use crate::cli::{EndOnInterrupt, Failure, ISA_VARIABLE, named_isa, print, print_json};
 use doublecross_core::net::Isa;
 use doublecross_run::initial_weights;
@@ -31,7 +31,8 @@ const WITH_SOLVER: &str = "[selfplay]\nroot_nodes = 50000\nleaf_nodes = 200";
 /// Measures the exact solver, the network, the search, self-play and learning, each as often as
 /// --rounds says, and prints the medians. Play and learning are measured with 1, 2, 4 threads and so
 /// on up to resources.threads, by the clock and by processor time, which other work of the machine
-/// hardly changes. Nothing is written.
+/// hardly changes; learning on a GPU with all of them. Learning has batches of its own, not learn.batch.
+/// Nothing is written.
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Bench {
@@ -41,7 +42,7 @@ pub(crate) struct Bench {
     /// The config of a training run to measure [default: the default of every key, with the solver in games].
     #[arg(long, value_name = "CONFIG")]
     config: Option<PathBuf>,
-    /// Override a key of the config, as in --set learn.batch=64; may be given more than once.
+    /// Override a key of the config, as in --set learn.part=8; may be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// The weights to measure with [default: fresh ones of the config's shape].
@@ -128,7 +129,7 @@ impl Bench {
         let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
         let observer = Arc::new(RunReport::default());
         let measurer = Measurer::new(config, weights, observer, parts, self.rounds as usize, self.games as usize);
-        let measurement = measurer.run(threads).map_err(Failure::running)?;
+        let measurement = measurer.run(threads).map_err(run_failure)?;
         if self.json {
             let mut object = serde_json::to_value(&measurement).map_err(Failure::running)?;
             object["rates"] = serde_json::to_value(measurement.rates()).map_err(Failure::running)?;

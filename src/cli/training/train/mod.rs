@@ -175,7 +175,7 @@ fn print_start(folder: &Path, training: &Training) {
     }
     let folder = shell_word(folder);
     print_notice(format_args!("watch it: doublecross serve --run {folder}\n      or: tensorboard --logdir {folder}"));
-    print_plan(training.config());
+    print_plan(training.config(), training.generation());
 }
 
 /// Prints what the network of a run is good for.

@@ -3,12 +3,13 @@
 use crate::cli::terminal::stderr::{print_detail, print_line, print_notice};
 use doublecross_run::config::{Course, LearnConfig};
 use doublecross_run::{Config, Phase, Processor};
+use doublecross_train::gpu_name;
 
 /// The most columns of a line.
 const COLUMNS: usize = 80;
 
-/// Prints what a run is going to do.
-pub(crate) fn print_plan(config: &Config) {
+/// Prints what a run is going to do after the generations that are done.
+pub(crate) fn print_plan(config: &Config, done: u64) {
     let Config { board, generations, .. } = config;
     let first = config.at(1);
     let (selfplay, learn) = (&first.selfplay, &first.learn);
@@ -22,13 +23,17 @@ pub(crate) fn print_plan(config: &Config) {
         learn.window_samples,
         learn.batch
     ));
+    if let (Processor::Gpu, Ok(name)) = (config.resources.learn_device, gpu_name()) {
+        print_notice(format_args!("learning on the GPU {name}, which compiles its kernels in the first steps"));
+    }
     if let Some(mixture) = &config.mixture {
         print_notice(format_args!("one network of several boards: {mixture}"));
     }
     for course in courses(config) {
         print_notice(format_args!("{course}"));
     }
-    if let Some(notice) = idle_learners(config) {
+    // The parts of a run that has begun stay.
+    if let Some(notice) = idle_learners(config).filter(|_| done == 0) {
         print_notice(format_args!("{notice}"));
     }
     let (reached, beyond): (Vec<&Phase>, _) = config.phases.iter().partition(|phase| phase.from <= config.generations);
@@ -55,14 +60,18 @@ fn courses(config: &Config) -> Vec<String> {
 
 /// Returns a notice if parts of a batch are too few for all threads and could be smaller.
 fn idle_learners(config: &Config) -> Option<String> {
-    const SMALL_PART: usize = 8;
+    const SMALL_PARTS: [usize; 3] = [32, 16, 8];
     let (threads, LearnConfig { batch, part, .. }) = (config.resources.players(), config.at(1).learn);
-    let [busy, would_be] = [part, SMALL_PART].map(|part| batch.div_ceil(part).min(threads));
-    let is_idle = config.resources.learn_device == Processor::Cpu && would_be > busy;
+    let busy_with = |part: usize| batch.div_ceil(part).min(threads);
+    let busy = busy_with(part);
+    // The largest of those that keep most threads busy, which takes the least time for a sample.
+    let small = SMALL_PARTS.into_iter().rev().max_by_key(|&part| busy_with(part))?;
+    let is_idle = config.resources.learn_device == Processor::Cpu && busy_with(small) > busy;
     is_idle.then(|| {
         format!(
-            "learning keeps {busy} of {threads} threads busy; --set learn.part={SMALL_PART} keeps {would_be} busy,\n  \
-             each of them for longer"
+            "learning keeps {busy} of {threads} threads busy; a new run with --set learn.part={small}\n  \
+             keeps {} busy, each of them for longer",
+            busy_with(small)
         )
     })
 }
@@ -122,7 +131,9 @@ mod tests {
             idle_learners(&Config::parse("[learn]\nbatch = 64\npart = 16", "run.toml", &changes).unwrap())
         };
         let told = notice(&["resources.threads=16"]).unwrap();
-        assert!(told.starts_with("learning keeps 4 of 16 threads busy; --set learn.part=8 keeps 8 busy"), "{told}");
+        assert!(told.starts_with("learning keeps 4 of 16 threads busy; a new run with --set learn.part=8\n"), "{told}");
+        let told = notice(&["resources.threads=4", "learn.part=64"]).unwrap();
+        assert!(told.contains("learn.part=16\n  keeps 4 busy"), "{told}");
         assert!(told.lines().all(|line| line.len() <= COLUMNS));
         for changes in [
             &["resources.threads=4"][..],
