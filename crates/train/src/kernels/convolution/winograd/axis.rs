@@ -5,7 +5,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::matrices::{MOST_POINTS, Matrix, PointMatrix, TAPS_OF_AXIS};
+use super::matrices::{MOST_POINTS, Matrix, PointMatrix, points};
 use crate::kernels::lanes::Lanes;
 use doublecross_core::net::LANES;
 
@@ -86,7 +86,7 @@ impl<M: Matrix> AtPoints<M> {
 impl<M: Matrix> AxisMap for AtPoints<M> {
     #[inline(always)]
     unsafe fn apply<L: Lanes, const SUMS: usize>(&self, from: Line, to: LineMut) {
-        assert_eq!(to.places, 0..SUMS + TAPS_OF_AXIS - 1, "all points have values");
+        assert_eq!(to.places, 0..points(SUMS), "all points have values");
         let columns = M::columns(SUMS);
         // SAFETY: the caller guarantees what the lanes need, that there is a vector to read for each place, and one to
         // write for each point.
@@ -126,7 +126,7 @@ unsafe fn values<L: Lanes, M: Matrix, const SUMS: usize>(
     // SAFETY: the caller guarantees it.
     unsafe {
         let (zero, one, minus_one) = (L::all(0.0), L::all(1.0), L::all(-1.0));
-        for_each!(SUMS + TAPS_OF_AXIS - 1, point => if opposite[point].is_none_or(|other| point < other) {
+        for_each!(points(SUMS), point => if opposite[point].is_none_or(|other| point < other) {
             let (mut even, mut odd) = (zero, zero);
             for_each!(columns.end, column => if columns.contains(&column) && rows[point][column] != 0.0 {
                 let sum = if column.is_multiple_of(2) { &mut even } else { &mut odd };
@@ -158,7 +158,7 @@ impl<M: Matrix> OfPoints<'_, M> {
 impl<M: Matrix> AxisMap for OfPoints<'_, M> {
     #[inline(always)]
     unsafe fn apply<L: Lanes, const SUMS: usize>(&self, from: Line, to: LineMut) {
-        let (PointMatrix { rows, opposite }, points) = (M::of::<SUMS>(), SUMS + TAPS_OF_AXIS - 1);
+        let (PointMatrix { rows, opposite }, points) = (M::of::<SUMS>(), points(SUMS));
         assert_eq!(from.places, 0..points, "all points have values");
         assert!(to.places.start == 0 && to.places.end <= M::columns(SUMS), "the matrix has a column for each place");
         // SAFETY: the caller guarantees what the lanes need, and that there is a vector to read for each point.

@@ -9,7 +9,12 @@ pub(super) const TAPS_OF_AXIS: usize = 3;
 pub(super) const MOST_SUMS: usize = 6;
 
 /// The most products along an axis.
-pub(super) const MOST_POINTS: usize = MOST_SUMS + TAPS_OF_AXIS - 1;
+pub(super) const MOST_POINTS: usize = points(MOST_SUMS);
+
+/// Returns the number of points along an axis where a tile has this many sums: as many as it has inputs and products.
+pub(super) const fn points(sums: usize) -> usize {
+    sums + TAPS_OF_AXIS - 1
+}
 
 /// The points at which polynomials are evaluated, the first ones where fewer are needed. The last
 /// product is always that of the point at infinity.
@@ -76,7 +81,7 @@ impl Matrix for Inputs {
 
     #[inline(always)]
     fn columns(sums: usize) -> usize {
-        sums + TAPS_OF_AXIS - 1
+        points(sums)
     }
 
     #[inline(always)]
@@ -112,7 +117,7 @@ impl Matrix for SumsOfTile {
 
 impl AxisMatrices {
     const fn new(sums: usize) -> AxisMatrices {
-        let finite = sums + TAPS_OF_AXIS - 2;
+        let finite = points(sums) - 1;
         let (mut taps, output) = (powers(finite, TAPS_OF_AXIS), powers(finite, sums));
         // The basis of interpolation: polynomials that are 1 at one point and 0 at the others.
         let mut input = [[0.0; MOST_POINTS]; MOST_POINTS];

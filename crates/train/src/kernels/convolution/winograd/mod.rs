@@ -29,7 +29,7 @@ use super::loops::Channels;
 use crate::kernels::products::{Factors, Steps, Sums, multiply};
 use compiled::Compiled;
 use doublecross_core::net::{Isa, LANES};
-use matrices::TAPS_OF_AXIS;
+use matrices::points;
 use tiling::{Tile, most_sums, tiles};
 use values::Values;
 
@@ -173,7 +173,7 @@ impl Winograd {
 
     /// The numbers of points along the axes.
     fn sides(&self) -> [usize; 2] {
-        self.sums.map(|sums| sums + TAPS_OF_AXIS - 1)
+        self.sums.map(points)
     }
 
     /// The number of points.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::matrices::{MOST_SUMS, TAPS_OF_AXIS};
+use super::matrices::{MOST_SUMS, points};
 use super::transform::Vectors;
 
 /// A rectangle of a grid whose sums are computed together.
@@ -68,7 +68,7 @@ fn spans(cells: usize) -> Vec<[Span; 2]> {
     let of_tile = |first: usize| {
         let sums = Span { first, places: 0..most.min(cells - first) };
         // The inputs begin with the neighbor before the first sum.
-        let places = 1usize.saturating_sub(first)..(most + TAPS_OF_AXIS - 1).min(cells + 1 - first);
+        let places = 1usize.saturating_sub(first)..points(most).min(cells + 1 - first);
         [sums, Span { first: first.saturating_sub(1), places }]
     };
     (0..cells).step_by(most).map(of_tile).collect()
@@ -76,6 +76,7 @@ fn spans(cells: usize) -> Vec<[Span; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::matrices::TAPS_OF_AXIS;
     use super::*;
 
     #[test]
