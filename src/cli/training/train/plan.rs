@@ -60,12 +60,12 @@ fn courses(config: &Config) -> Vec<String> {
 
 /// Returns a notice if parts of a batch are too few for all threads and could be smaller.
 fn idle_learners(config: &Config) -> Option<String> {
-    const SMALL_PARTS: [usize; 3] = [32, 16, 8];
+    const SMALL_PARTS: [usize; 3] = [8, 16, 32];
     let (threads, LearnConfig { batch, part, .. }) = (config.resources.players(), config.at(1).learn);
     let busy_with = |part: usize| batch.div_ceil(part).min(threads);
     let busy = busy_with(part);
-    // The largest of those that keep most threads busy, which takes the least time for a sample.
-    let small = SMALL_PARTS.into_iter().rev().max_by_key(|&part| busy_with(part))?;
+    // The last, and so the largest, of those that keep most threads busy, which takes the least time for a sample.
+    let small = SMALL_PARTS.into_iter().max_by_key(|&part| busy_with(part))?;
     let is_idle = config.resources.learn_device == Processor::Cpu && busy_with(small) > busy;
     is_idle.then(|| {
         format!(
