@@ -15,7 +15,7 @@ use crate::board::{MAX_BOXES, State};
 
 use super::Bounds;
 use super::graph::{
-    Graph, Handout, Handouts, Move, Mover, NodeSummary, Plan, STRING_PLACES, Successor, bits, state_after,
+    Graph, Handout, Handouts, Key, Move, Mover, NodeSummary, Plan, STRING_PLACES, Successor, bits, state_after,
 };
 use super::known::Known;
 use super::lemma::Lemma;
@@ -151,12 +151,7 @@ impl AlphaBeta {
 
     /// Returns a bound of the value of a state with this graph: a lower bound if it is at least
     /// `target`, otherwise an upper bound.
-    pub fn search<const SUMS: usize>(
-        &mut self,
-        state: State,
-        graph: &Graph<SUMS>,
-        target: i32,
-    ) -> Result<i32, Interrupted> {
+    pub fn search<K: Key>(&mut self, state: State, graph: &Graph<K>, target: i32) -> Result<i32, Interrupted> {
         (self.root, self.prover) = (state, Mover::to_move(state));
         let summary = graph.summary();
         match self.known(summary, target) {
@@ -166,9 +161,9 @@ impl AlphaBeta {
         }
     }
 
-    fn search_after<const SUMS: usize>(
+    fn search_after<K: Key>(
         &mut self,
-        graph: &Graph<SUMS>,
+        graph: &Graph<K>,
         successor: &Successor,
         target: i32,
         mover: Mover,
@@ -205,9 +200,9 @@ impl AlphaBeta {
     }
 
     /// Searches a position that neither the closed form nor the table settles.
-    fn visit<const SUMS: usize>(
+    fn visit<K: Key>(
         &mut self,
-        graph: &Graph<SUMS>,
+        graph: &Graph<K>,
         summary: NodeSummary,
         mut bounds: Bounds,
         target: i32,
@@ -234,7 +229,7 @@ impl AlphaBeta {
             // What was known before stands elsewhere.
             let mut proved = Bounds::of_open_boxes(summary.boxes);
             proved.narrow(target, bound);
-            self.keep_lemma::<SUMS>(summary, proved, nodes);
+            self.keep_lemma::<K>(summary, proved, nodes);
             if bound >= target {
                 self.keep_cut_off(graph);
             }
@@ -244,14 +239,9 @@ impl AlphaBeta {
 
     /// Reports the bounds of the position being searched as a lemma.
     #[cold]
-    fn keep_lemma<const SUMS: usize>(
-        &mut self,
-        NodeSummary { key, safe, .. }: NodeSummary,
-        bounds: Bounds,
-        nodes: u64,
-    ) {
+    fn keep_lemma<K: Key>(&mut self, NodeSummary { key, safe, .. }: NodeSummary, bounds: Bounds, nodes: u64) {
         if self.shared.lemmas.add(key, safe, bounds) {
-            let state = state_after::<SUMS>(&self.plan, self.root, &self.line[..self.ply]);
+            let state = state_after::<K>(&self.plan, self.root, &self.line[..self.ply]);
             state.into_iter().for_each(|state| self.shared.lemmas.report(Lemma { state, bounds, nodes }));
         }
     }
@@ -259,7 +249,7 @@ impl AlphaBeta {
     /// Reports the position after the move that reached the target of this one as a lemma, whatever
     /// it took. So a reader of the lemmas knows the move.
     #[cold]
-    fn keep_cut_off<const SUMS: usize>(&mut self, graph: &Graph<SUMS>) {
+    fn keep_cut_off<K: Key>(&mut self, graph: &Graph<K>) {
         let summary = Successor::new(&self.plan, graph, self.cut_off).summary();
         let NodeSummary { key, safe, boxes, is_independent } = summary;
         if is_independent {
@@ -268,18 +258,13 @@ impl AlphaBeta {
         if let Some(bounds) = self.table(safe).probe(key, boxes) {
             self.line[self.ply] = self.cut_off;
             self.ply += 1;
-            self.keep_lemma::<SUMS>(summary, bounds, 0);
+            self.keep_lemma::<K>(summary, bounds, 0);
             self.ply -= 1;
         }
     }
 
     /// Tries the moves of a position: the safe ones first, then the openings.
-    fn expand<const SUMS: usize>(
-        &mut self,
-        graph: &Graph<SUMS>,
-        target: i32,
-        mover: Mover,
-    ) -> Result<i32, Interrupted> {
+    fn expand<K: Key>(&mut self, graph: &Graph<K>, target: i32, mover: Mover) -> Result<i32, Interrupted> {
         let mut best = i32::MIN;
         let mut deferred: u64 = 0;
         let safe = self.plan.without_twins(graph.safe);
@@ -353,9 +338,9 @@ impl AlphaBeta {
     }
 
     /// Returns a bound of the value of handing these boxes to the opponent.
-    fn hand_out<const SUMS: usize>(
+    fn hand_out<K: Key>(
         &mut self,
-        graph: &Graph<SUMS>,
+        graph: &Graph<K>,
         handout: &Handout,
         rest: &Successor,
         target: i32,
@@ -378,12 +363,7 @@ impl AlphaBeta {
     /// Computes the successors of the first moves and prefetches their entries of the table, so
     /// that the waits for memory overlap. In a huge table the entries are prefetched in a row
     /// afterwards, so that the searches for their pages overlap too.
-    fn fill_buffer<const SUMS: usize>(
-        &self,
-        buffer: &mut PrefetchBuffer,
-        graph: &Graph<SUMS>,
-        moves: impl Iterator<Item = Move>,
-    ) {
+    fn fill_buffer<K: Key>(&self, buffer: &mut PrefetchBuffer, graph: &Graph<K>, moves: impl Iterator<Item = Move>) {
         let is_huge = self.shared.table.entries() >= HUGE_ENTRIES;
         buffer.fill(&self.plan, graph, moves, |summary| {
             if !is_huge {

@@ -6,7 +6,7 @@ use crate::board::State;
 
 use super::Bounds;
 use super::alpha_beta::{AlphaBeta, Interrupted};
-use super::graph::{Graph, Plan};
+use super::graph::{Graph, Key, Plan};
 
 /// A query in progress. All searches through it share one budget of nodes.
 pub(super) struct GraphQuery<'a>(&'a mut AlphaBeta);
@@ -28,8 +28,8 @@ impl<'a> GraphQuery<'a> {
     /// The zero windows step from `guess` towards the value, as in MTD(f) (Plaat et al.,
     /// *Best-first fixed-depth minimax algorithms*, 1996), so that an exhausted budget leaves a
     /// proved bound on one side of the guess.
-    pub fn value<const SUMS: usize>(&mut self, state: State, guess: i32) -> Result<i32, Bounds> {
-        let graph = Graph::<SUMS>::new(self.0.plan(), state);
+    pub fn value<K: Key>(&mut self, state: State, guess: i32) -> Result<i32, Bounds> {
+        let graph = Graph::<K>::new(self.0.plan(), state);
         let mut bounds = Bounds::of_open_boxes(graph.boxes as i32);
         while !bounds.is_exact() {
             let target = bounds.next_target(guess);
@@ -43,8 +43,8 @@ impl<'a> GraphQuery<'a> {
 
     /// Returns a bound of the value of a capture-free state: a lower bound if it is at least
     /// `target`, otherwise an upper bound.
-    pub fn bound<const SUMS: usize>(&mut self, state: State, target: i32) -> Result<i32, Interrupted> {
-        let graph = Graph::<SUMS>::new(self.0.plan(), state);
+    pub fn bound<K: Key>(&mut self, state: State, target: i32) -> Result<i32, Interrupted> {
+        let graph = Graph::<K>::new(self.0.plan(), state);
         self.0.search(state, &graph, target)
     }
 }

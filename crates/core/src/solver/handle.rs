@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::graph::{Graph, ONE_IMAGE, Outline, Plan, Plans};
+use super::graph::{Graph, Outline, PlainKey, Plan, Plans, SymmetricKey};
 use super::shared::Shared;
 use super::{Lemma, MoveProgress};
 
@@ -77,17 +77,17 @@ impl SolverHandle {
         let board = self.plans.board();
         assert!(state.board() == board, "{state} is not a state of the {board} board");
         assert!(state.is_capture_free(), "{state} has boxes on offer");
-        let as_it_is = |plan| Graph::<ONE_IMAGE>::new(plan, state).summary();
+        let as_it_is = |plan| Graph::<PlainKey>::new(plan, state).summary();
         let summaries = match &self.plans {
             Plans::Whole { early, late } if early.images() == 4 => {
-                vec![Graph::<4>::new(early, state).summary(), as_it_is(late)]
+                vec![Graph::<SymmetricKey<4>>::new(early, state).summary(), as_it_is(late)]
             }
-            Plans::Whole { early, late } => vec![Graph::<8>::new(early, state).summary(), as_it_is(late)],
+            Plans::Whole { early, late } => vec![Graph::<SymmetricKey<8>>::new(early, state).summary(), as_it_is(late)],
             // Searches look up no images, so the lemma is added for each of them.
             Plans::OfPositions(_) => {
                 let images = board.symmetries().map(|symmetry| state.image(symmetry));
                 let plan_of = |image| Plan::of_outline(Outline::new(image));
-                images.filter_map(|image| Some(Graph::<ONE_IMAGE>::new(&plan_of(image)?, image).summary())).collect()
+                images.filter_map(|image| Some(Graph::<PlainKey>::new(&plan_of(image)?, image).summary())).collect()
             }
         };
         for summary in summaries {

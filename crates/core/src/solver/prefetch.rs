@@ -2,7 +2,7 @@
 //! can be prefetched.
 
 use super::cpu::Width;
-use super::graph::{Graph, Move, NodeSummary, Plan, Successor};
+use super::graph::{Graph, Key, Move, NodeSummary, Plan, Successor};
 
 /// The largest index of successors in a buffer.
 const CAPACITY: usize = 16;
@@ -30,22 +30,16 @@ impl PrefetchBuffer {
     }
 
     /// Returns the successor of the move with this index, from the buffer if it is there.
-    pub fn successor<const SUMS: usize>(
-        &self,
-        index: usize,
-        plan: &Plan,
-        graph: &Graph<SUMS>,
-        played: Move,
-    ) -> Successor {
+    pub fn successor<K: Key>(&self, index: usize, plan: &Plan, graph: &Graph<K>, played: Move) -> Successor {
         self.successors().get(index).copied().unwrap_or_else(|| Successor::new(plan, graph, played))
     }
 
     /// Replaces the contents by the successors of the first of these moves, and calls `each` with
     /// the summary of each as soon as it is computed.
-    pub fn fill<const SUMS: usize>(
+    pub fn fill<K: Key>(
         &mut self,
         plan: &Plan,
-        graph: &Graph<SUMS>,
+        graph: &Graph<K>,
         moves: impl Iterator<Item = Move>,
         each: impl Fn(NodeSummary),
     ) {
@@ -64,10 +58,10 @@ impl PrefetchBuffer {
     /// [`Vectors::detect`](super::cpu::Vectors::detect) checks for the features that are named here.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-    fn fill_avx512<const SUMS: usize>(
+    fn fill_avx512<K: Key>(
         &mut self,
         plan: &Plan,
-        graph: &Graph<SUMS>,
+        graph: &Graph<K>,
         moves: impl Iterator<Item = Move>,
         each: impl Fn(NodeSummary),
     ) {
@@ -78,10 +72,10 @@ impl PrefetchBuffer {
     /// [`Vectors::detect`](super::cpu::Vectors::detect) checks for the features that are named here.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn fill_avx2<const SUMS: usize>(
+    fn fill_avx2<K: Key>(
         &mut self,
         plan: &Plan,
-        graph: &Graph<SUMS>,
+        graph: &Graph<K>,
         moves: impl Iterator<Item = Move>,
         each: impl Fn(NodeSummary),
     ) {
@@ -89,10 +83,10 @@ impl PrefetchBuffer {
     }
 
     #[inline(always)]
-    fn fill_portable<const SUMS: usize>(
+    fn fill_portable<K: Key>(
         &mut self,
         plan: &Plan,
-        graph: &Graph<SUMS>,
+        graph: &Graph<K>,
         moves: impl Iterator<Item = Move>,
         each: impl Fn(NodeSummary),
     ) {
@@ -111,14 +105,14 @@ mod tests {
     use super::super::cpu::Vectors;
     use super::super::graph::Order;
     use super::super::graph::any_capture_free;
-    use super::super::graph::bits;
+    use super::super::graph::{PlainKey, SymmetricKey, bits};
     use super::*;
     use crate::board::State;
     use proptest::prelude::*;
     use std::cell::RefCell;
 
-    fn fill<const SUMS: usize>(plan: &Plan, state: State) -> (Vec<NodeSummary>, Vec<NodeSummary>, usize) {
-        let graph = Graph::<SUMS>::new(plan, state);
+    fn fill<K: Key>(plan: &Plan, state: State) -> (Vec<NodeSummary>, Vec<NodeSummary>, usize) {
+        let graph = Graph::<K>::new(plan, state);
         let moves = || bits(graph.safe | graph.hanging).map(|string| Move::String(string as u8));
         let reported = RefCell::new(Vec::new());
         let mut buffer = PrefetchBuffer::new();
@@ -131,21 +125,21 @@ mod tests {
         (summary, reported.into_inner(), moves().count())
     }
 
-    fn check<const SUMS: usize>(state: State) {
+    fn check<K: Key>(state: State) {
         let mut plan = Plan::new(state.board(), Order::Early);
-        let (summary, reported, moves) = fill::<SUMS>(&plan, state);
+        let (summary, reported, moves) = fill::<K>(&plan, state);
         assert_eq!(summary, reported);
         assert_eq!(summary.len(), moves.min(CAPACITY));
         plan.vectors = Vectors::PORTABLE;
-        assert_eq!(fill::<SUMS>(&plan, state).0, summary);
+        assert_eq!(fill::<K>(&plan, state).0, summary);
     }
 
     proptest! {
         #[test]
         fn the_buffer_holds_the_successors_of_the_first_moves(state in any_capture_free()) {
-            check::<2>(state);
-            check::<4>(state);
-            check::<8>(state);
+            check::<PlainKey>(state);
+            check::<SymmetricKey<4>>(state);
+            check::<SymmetricKey<8>>(state);
         }
     }
 }

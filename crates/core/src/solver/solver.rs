@@ -223,10 +223,10 @@ impl Solver {
         assert!(state.board() == self.board(), "{state} is not a state of the {} board", self.board());
         let is_early = state.drawn().len() * EARLY_SHARE <= self.board().edges();
         let (plan, form) = match &self.plans {
-            Plans::Whole { early, .. } if is_early => (early.clone(), Form::Images(early.images())),
-            Plans::Whole { late, .. } => (late.clone(), Form::OneImage),
+            Plans::Whole { early, .. } if is_early => (early.clone(), Form::Symmetric(early.images())),
+            Plans::Whole { late, .. } => (late.clone(), Form::Plain),
             Plans::OfPositions(_) => match Plan::of_outline(Outline::new(state.offer().rest)) {
-                Some(plan) => (Arc::new(plan), Form::OneImage),
+                Some(plan) => (Arc::new(plan), Form::Plain),
                 None => (self.plans.late().clone(), Form::TooLarge),
             },
         };

@@ -3,7 +3,7 @@
 use crate::board::{Edges, State};
 
 use super::alpha_beta::Interrupted;
-use super::graph::ONE_IMAGE;
+use super::graph::{PlainKey, SymmetricKey};
 use super::graph_query::GraphQuery;
 use super::{Bounds, MoveQuestion};
 
@@ -17,9 +17,9 @@ pub(super) struct StateQuery<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// Graphs that are looked up as they are.
-    OneImage,
+    Plain,
     /// Graphs that are looked up under this many symmetries: 4 or 8.
-    Images(usize),
+    Symmetric(usize),
     /// Not at all: the position has more joints or strings than a graph has places.
     TooLarge,
 }
@@ -90,9 +90,9 @@ impl<'a> StateQuery<'a> {
     /// the budget ends first.
     fn rest_value(&mut self, state: State, guess: i32) -> Result<i32, Bounds> {
         match self.form {
-            Form::OneImage => self.query.value::<ONE_IMAGE>(state, guess),
-            Form::Images(4) => self.query.value::<4>(state, guess),
-            Form::Images(_) => self.query.value::<8>(state, guess),
+            Form::Plain => self.query.value::<PlainKey>(state, guess),
+            Form::Symmetric(4) => self.query.value::<SymmetricKey<4>>(state, guess),
+            Form::Symmetric(_) => self.query.value::<SymmetricKey<8>>(state, guess),
             Form::TooLarge => Err(Bounds::of_state(state)),
         }
     }
@@ -101,9 +101,9 @@ impl<'a> StateQuery<'a> {
     /// `target`, otherwise an upper bound.
     fn rest_bound(&mut self, state: State, target: i32) -> Result<i32, Interrupted> {
         match self.form {
-            Form::OneImage => self.query.bound::<ONE_IMAGE>(state, target),
-            Form::Images(4) => self.query.bound::<4>(state, target),
-            Form::Images(_) => self.query.bound::<8>(state, target),
+            Form::Plain => self.query.bound::<PlainKey>(state, target),
+            Form::Symmetric(4) => self.query.bound::<SymmetricKey<4>>(state, target),
+            Form::Symmetric(_) => self.query.bound::<SymmetricKey<8>>(state, target),
             // What the number of open boxes settles needs no search.
             Form::TooLarge => match state.open_boxes() as i32 {
                 boxes if target > boxes => Ok(boxes),

@@ -1,11 +1,10 @@
-//! The change that a move makes to the components of a graph, and the key after it, computed while
-//! the graph stays as it is.
+//! The change that a move makes to the components of a graph, and the components after it, computed
+//! while the graph stays as it is.
 
-use super::bits::bits;
 use super::graph::Graph;
-use super::plan::Plan;
+use super::key::{Key, SymmetricKey};
 use super::small_component::{MAX_JOINTS, SmallComponent, string_number};
-use super::zobrist::{GROUND, ZobristKey};
+use super::zobrist::GROUND;
 
 /// The strings and joints that a move changes.
 pub(crate) struct Change {
@@ -30,7 +29,7 @@ impl Change {
 
     /// The removal of a string alone.
     #[inline(always)]
-    pub fn of<const SUMS: usize>(graph: &Graph<SUMS>, string: usize) -> Change {
+    pub fn of<K: Key>(graph: &Graph<K>, string: usize) -> Change {
         let [a, b] = graph.ends[string];
         let is_cut = a.max(b) < GROUND && graph.ties[a as usize] & graph.ties[b as usize] == 1 << string;
         Change {
@@ -49,7 +48,7 @@ impl Change {
     }
 }
 
-impl<const SUMS: usize> Graph<SUMS> {
+impl<const IMAGES: usize> Graph<SymmetricKey<IMAGES>> {
     /// Returns the joints of the component of a joint after a change if it is small, otherwise 0.
     #[inline(always)]
     pub fn small_component(&self, joint: u8, change: &Change) -> u32 {
@@ -116,60 +115,10 @@ impl<const SUMS: usize> Graph<SUMS> {
         }
         sum
     }
-
-    /// Returns the key after a change of a small component, given the key before with the
-    /// independent chains and loops that arise.
-    #[inline(always)]
-    pub fn key_after_small(&self, before: ZobristKey<SUMS>, change: &Change) -> ZobristKey<SUMS> {
-        let joint = change.ends[0].min(change.ends[1]);
-        let left = self.components.small(joint) & !change.merging;
-        let before = before.minus(ZobristKey::of_small_component(self.components.number(joint)));
-        before.plus(self.component_after(left, change).key())
-    }
-
-    /// Returns the key after a change of a large component, given the key with all its strings
-    /// counted one by one.
-    #[inline(always)]
-    pub fn key_after_large(&self, plan: &Plan, mut key: ZobristKey<SUMS>, change: &Change) -> ZobristKey<SUMS> {
-        let [a, b] = change.ends;
-        let large = self.components.large & !change.merging;
-        let (first, second) = match change.cut {
-            // The component stays whole: the string leads to the ground, or another one ties its
-            // ends. Two large components would keep seven joints, as at most one joint merges here.
-            0 if large.count_ones() as usize <= 2 * MAX_JOINTS => {
-                (if is_more_than_small(large) { 0 } else { large }, 0)
-            }
-            0 => (self.small_component(a.min(b), change), 0),
-            _ => {
-                let first = self.small_component(a.min(b), change);
-                (first, self.small_component(a.max(b), change) & !first)
-            }
-        };
-        let found = first | second;
-        if found == 0 {
-            return key;
-        }
-        if found == large {
-            key = key.without_images();
-        } else {
-            for string in bits(self.strings_of(found) & !change.removed) {
-                key = key.minus(self.key_of(plan, string));
-            }
-            for (ends, length) in change.merged {
-                if (1 << ends[0] | 1 << ends[1]) & found != 0 {
-                    key = key.minus(plan.zobrist.chain(ends, length));
-                }
-            }
-        }
-        if !is_more_than_small(found) {
-            return key.plus(self.component_after(found, change).key());
-        }
-        key.plus(self.component_after(first, change).key()).plus(self.component_after(second, change).key())
-    }
 }
 
 /// Returns `true` if there are more joints than a small component has.
 #[inline(always)]
-fn is_more_than_small(joints: u32) -> bool {
+pub(crate) fn is_more_than_small(joints: u32) -> bool {
     (0..MAX_JOINTS).fold(joints, |joints, _| joints & joints.wrapping_sub(1)) != 0
 }

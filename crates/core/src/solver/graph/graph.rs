@@ -10,17 +10,18 @@
 use crate::board::State;
 
 use super::bits::bits;
-use super::graph_components::GraphComponents;
+use super::components::Components as _;
 use super::independent_component::IndependentComponent;
+use super::key::{Key, TableKey};
 use super::loony::Components;
 use super::places::{JOINT_PLACES, JOINTS, STRING_PLACES};
 use super::plan::Plan;
-use super::zobrist::{GROUND, ONE_IMAGE, TableKey, ZobristKey};
+use super::zobrist::GROUND;
 
-/// A position with the `SUMS` sums of its key. It is copied as a whole, which takes less than
+/// A position with the parts of its key. It is copied as a whole, which takes less than
 /// copying its fields one by one.
 #[derive(Clone, Copy)]
-pub(crate) struct Graph<const SUMS: usize> {
+pub(crate) struct Graph<K: Key> {
     /// The strings tied to each joint.
     pub(crate) ties: [u64; JOINT_PLACES],
     /// The number of string ends at each joint. A string with both ends at the joint counts twice.
@@ -38,14 +39,14 @@ pub(crate) struct Graph<const SUMS: usize> {
     pub independent: Components,
     /// The number of open boxes, without those of short chains that cancel in pairs.
     pub boxes: u32,
-    /// The components that joints and strings belong to. Not kept with [`ONE_IMAGE`].
-    pub(crate) components: GraphComponents,
+    /// What the key needs of the components that joints and strings belong to.
+    pub(crate) components: K::Components,
     /// The sum of the keys of the strings of large components, of the small components, and of the
     /// independent chains and loops.
-    pub(crate) zobrist: ZobristKey<SUMS>,
+    pub(crate) zobrist: K,
 }
 
-impl<const SUMS: usize> Graph<SUMS> {
+impl<K: Key> Graph<K> {
     /// Creates the graph of a capture-free position.
     pub fn new(plan: &Plan, state: State) -> Self {
         let undrawn = plan.undrawn(state);
@@ -58,8 +59,8 @@ impl<const SUMS: usize> Graph<SUMS> {
             hanging: undrawn & plan.with_boxes,
             independent: Components::default(),
             boxes: 0,
-            components: GraphComponents::NONE,
-            zobrist: ZobristKey::ZERO,
+            components: K::Components::NONE,
+            zobrist: K::ZERO,
         };
         for rank in bits(undrawn) {
             graph.add_key(plan, rank);
@@ -78,9 +79,7 @@ impl<const SUMS: usize> Graph<SUMS> {
             graph.boxes += component.length as u32;
             graph.add_independent(plan, component);
         }
-        if SUMS != ONE_IMAGE {
-            graph.find_small_components(plan, JOINTS);
-        }
+        K::Components::find_small(&mut graph, plan, JOINTS);
         graph
     }
 
@@ -120,16 +119,16 @@ impl<const SUMS: usize> Graph<SUMS> {
     pub fn remove(&mut self, plan: &Plan, string: usize) -> u32 {
         let [a, b] = self.ends[string];
         let is_large = self.is_large(string);
-        let beside = if SUMS != ONE_IMAGE && is_large { self.joints_beside(string) } else { 0 };
+        let beside = if is_large { K::Components::joints_beside(self, string) } else { 0 };
         self.drop_string(plan, string);
         self.untie(a, string);
         self.untie(b, string);
         let taken = self.length[string] as u32 + self.contract(plan, a) + self.contract(plan, b);
         self.boxes -= taken;
-        if !is_large {
-            self.split_small_component(a.min(b));
-        } else if SUMS != ONE_IMAGE {
-            self.find_small_components(plan, beside);
+        if is_large {
+            K::Components::find_small(self, plan, beside);
+        } else {
+            K::Components::split_small(self, a.min(b));
         }
         taken
     }
@@ -236,9 +235,7 @@ impl<const SUMS: usize> Graph<SUMS> {
 
     /// Adds the Zobrist key of a string to that of the graph.
     fn add_key(&mut self, plan: &Plan, string: usize) {
-        if SUMS != ONE_IMAGE {
-            self.components.add(self.ends[string], self.length[string]);
-        }
+        self.components.add(self.ends[string], self.length[string]);
         if self.is_large(string) {
             self.zobrist = self.zobrist.plus(self.key_of(plan, string));
         }
@@ -246,9 +243,7 @@ impl<const SUMS: usize> Graph<SUMS> {
 
     /// Subtracts the Zobrist key of a string, and removes it from the safe and hanging strings.
     fn drop_string(&mut self, plan: &Plan, string: usize) {
-        if SUMS != ONE_IMAGE {
-            self.components.remove(self.ends[string], self.length[string]);
-        }
+        self.components.remove(self.ends[string], self.length[string]);
         if self.is_large(string) {
             self.zobrist = self.zobrist.minus(self.key_of(plan, string));
         }
@@ -256,15 +251,29 @@ impl<const SUMS: usize> Graph<SUMS> {
         self.hanging &= !(1 << string);
     }
 
-    /// Returns the Zobrist key of a string.
+    /// Returns `true` if a string belongs to a large component.
     #[inline(always)]
-    pub(crate) fn key_of(&self, plan: &Plan, string: usize) -> ZobristKey<SUMS> {
+    pub(crate) fn is_large(&self, string: usize) -> bool {
+        let [a, b] = self.ends[string];
+        self.components.is_large(a.min(b))
+    }
+
+    /// Returns the strings of these joints.
+    #[inline(always)]
+    pub(crate) fn strings_of(&self, joints: u32) -> u64 {
+        bits(joints as u64).fold(0, |strings, joint| strings | self.ties[joint])
+    }
+
+    /// Returns the key of a string.
+    #[inline(always)]
+    pub(crate) fn key_of(&self, plan: &Plan, string: usize) -> K {
         plan.zobrist.chain(self.ends[string], self.length[string])
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use super::super::key::SymmetricKey;
     use super::super::order::Order;
     use super::*;
     use crate::board::{Board, Edges};
@@ -296,7 +305,7 @@ pub(crate) mod tests {
         #[test]
         fn moves_lead_to_the_graph_of_the_position(state in any_capture_free()) {
             let plan = Plan::new(state.board(), Order::Distance);
-            let graph = Graph::<4>::new(&plan, state);
+            let graph = Graph::<SymmetricKey<4>>::new(&plan, state);
             // Short chains cancel in pairs.
             prop_assert_eq!((state.open_boxes() - graph.boxes as usize) % 2, 0);
             let safe = state.safe_edges();
@@ -305,7 +314,7 @@ pub(crate) mod tests {
                 let string = plan.strings(Edges::EMPTY.with(edge)).trailing_zeros() as usize;
                 let mut successor = graph;
                 prop_assert_eq!(successor.remove(&plan, string), 0);
-                let anew = Graph::<4>::new(&plan, state.after(edge));
+                let anew = Graph::<SymmetricKey<4>>::new(&plan, state.after(edge));
                 prop_assert_eq!(successor.zobrist, anew.zobrist);
                 prop_assert_eq!((successor.safe, successor.boxes), (anew.safe, anew.boxes));
                 prop_assert_eq!(&successor.independent, &anew.independent);
@@ -324,8 +333,8 @@ pub(crate) mod tests {
             let plan = Plan::new(state.board(), Order::Distance);
             let symmetries = state.board().symmetries();
             let key = |state| match plan.images() {
-                4 => Graph::<4>::new(&plan, state).key(),
-                _ => Graph::<8>::new(&plan, state).key(),
+                4 => Graph::<SymmetricKey<4>>::new(&plan, state).key(),
+                _ => Graph::<SymmetricKey<8>>::new(&plan, state).key(),
             };
             for symmetry in symmetries {
                 prop_assert_eq!(key(state.image(symmetry)), key(state));

@@ -2,6 +2,7 @@
 
 use super::bits::bits;
 use super::graph::Graph;
+use super::key::Key;
 use super::places::STRING_PLACES;
 use super::successor::Move;
 
@@ -25,7 +26,7 @@ pub(crate) struct Handouts {
 
 impl Handouts {
     /// Lists the openings that may be worth `target` to the player who makes them.
-    pub fn new<const SUMS: usize>(graph: &Graph<SUMS>, target: i32) -> Handouts {
+    pub fn new<K: Key>(graph: &Graph<K>, target: i32) -> Handouts {
         let none = Handout { length: 0, played: Move::NONE };
         let mut handouts = Handouts { list: [none; STRING_PLACES + 3], count: 0, ceiling: i32::MIN };
         for length in

@@ -11,6 +11,7 @@ mod graph;
 mod graph_components;
 mod handouts;
 mod independent_component;
+mod key;
 mod lengths;
 pub mod loony;
 mod order;
@@ -27,6 +28,7 @@ pub(super) use graph::Graph;
 #[cfg(test)]
 pub(super) use graph::tests::any_capture_free;
 pub(super) use handouts::{Handout, Handouts};
+pub(super) use key::{Key, PlainKey, SymmetricKey, TableKey};
 pub(super) use order::Mover;
 #[cfg(test)]
 pub(super) use order::Order;
@@ -35,4 +37,3 @@ pub(super) use places::STRING_PLACES;
 pub(super) use plan::{Plan, Plans};
 pub(super) use state_after::state_after;
 pub(super) use successor::{Move, NodeSummary, Successor};
-pub(super) use zobrist::{ONE_IMAGE, TableKey};

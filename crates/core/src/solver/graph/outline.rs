@@ -102,17 +102,17 @@ mod tests {
     use super::super::bits::bits;
     use super::super::graph::Graph;
     use super::super::graph::tests::any_capture_free;
+    use super::super::key::PlainKey;
     use super::super::order::Order;
     use super::super::plan::Plan;
     use super::super::successor::{Move, Successor};
-    use super::super::zobrist::ONE_IMAGE;
     use super::*;
     use crate::mix::split_mix;
     use proptest::prelude::*;
 
     /// Returns what is the same in all graphs of a position, whatever the numbers of its strings
     /// and joints.
-    fn shape(graph: &Graph<ONE_IMAGE>) -> (u32, u32, Vec<(u32, bool)>, Vec<u8>, String) {
+    fn shape(graph: &Graph<PlainKey>) -> (u32, u32, Vec<(u32, bool)>, Vec<u8>, String) {
         let strings = graph.safe | graph.hanging;
         let is_loop = |string: usize| graph.ends[string][0] == graph.ends[string][1];
         let mut lengths: Vec<(u32, bool)> = bits(strings).map(|s| (graph.length(s), is_loop(s))).collect();
@@ -130,14 +130,14 @@ mod tests {
             let whole = Plan::new(state.board(), Order::Distance);
             let outline = Plan::of_outline(Outline::new(state)).unwrap();
             let mut state = state;
-            let mut graph = Graph::<ONE_IMAGE>::new(&outline, state);
+            let mut graph = Graph::<PlainKey>::new(&outline, state);
             for choice in choices {
                 prop_assert_eq!(shape(&graph), shape(&Graph::new(&whole, state)));
-                prop_assert_eq!(graph.key(), Graph::<ONE_IMAGE>::new(&outline, state).key());
+                prop_assert_eq!(graph.key(), Graph::<PlainKey>::new(&outline, state).key());
                 let edges: Vec<Edge> = state.undrawn().iter().collect();
                 let Some(&edge) = edges.get(split_mix(choice) as usize % edges.len().max(1)) else { break };
                 let next = state.after(edge).offer().rest;
-                let after = Graph::<ONE_IMAGE>::new(&outline, next);
+                let after = Graph::<PlainKey>::new(&outline, next);
                 // One of the graph's moves leads there, unless the edge belongs to a chain or loop
                 // that hangs on no joint: of those, a short one may be missing from the graph.
                 let hangs = Outline::new(state).strings.iter().any(|string| string.edges.contains(edge));
@@ -148,7 +148,7 @@ mod tests {
             }
             // The plan made anew of a later position gives it the same key.
             let anew = Plan::of_outline(Outline::new(state)).unwrap();
-            prop_assert_eq!(Graph::<ONE_IMAGE>::new(&anew, state).key(), graph.key());
+            prop_assert_eq!(Graph::<PlainKey>::new(&anew, state).key(), graph.key());
         }
     }
 }

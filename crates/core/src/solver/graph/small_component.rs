@@ -8,8 +8,9 @@
 
 use crate::mix::split_mix;
 
+use super::key::{Key, SymmetricKey};
 use super::places::JOINT_PLACES;
-use super::zobrist::{GROUND, ZobristKey};
+use super::zobrist::GROUND;
 
 /// The largest number of joints of a small component. The sums of [`SmallComponent`] tell
 /// components of three joints apart, but not those of four.
@@ -119,9 +120,9 @@ impl SmallComponent {
 
     /// Returns the sum of the Zobrist keys of the components.
     #[inline(always)]
-    pub fn key<const SUMS: usize>(&self) -> ZobristKey<SUMS> {
-        let mut key = ZobristKey::ZERO;
-        self.for_each_component(|_, number| key = key.plus(ZobristKey::of_small_component(number)));
+    pub fn key<const IMAGES: usize>(&self) -> SymmetricKey<IMAGES> {
+        let mut key = SymmetricKey::ZERO;
+        self.for_each_component(|_, number| key = key.plus(SymmetricKey::of_small_component(number)));
         key
     }
 }

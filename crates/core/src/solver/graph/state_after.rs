@@ -3,6 +3,7 @@
 use crate::board::State;
 
 use super::graph::Graph;
+use super::key::Key;
 use super::plan::Plan;
 use super::successor::Move;
 
@@ -11,12 +12,12 @@ use super::successor::Move;
 /// A graph does not tell where its chains lie, so the moves are made on the graph and on the state
 /// at once: an edge belongs to a move if both lead to the same key. Pairs of short chains that
 /// cancel in the graph stay in the state. Returns `None` if no edge belongs to a move.
-pub(crate) fn state_after<const SUMS: usize>(plan: &Plan, state: State, moves: &[Move]) -> Option<State> {
-    let mut graph = Graph::<SUMS>::new(plan, state);
+pub(crate) fn state_after<K: Key>(plan: &Plan, state: State, moves: &[Move]) -> Option<State> {
+    let mut graph = Graph::<K>::new(plan, state);
     moves.iter().try_fold(state, |state, &played| {
         graph.apply(plan, played);
         let successors = state.undrawn().iter().map(|edge| state.after(edge).offer().rest);
-        successors.into_iter().find(|&next| Graph::<SUMS>::new(plan, next).key() == graph.key())
+        successors.into_iter().find(|&next| Graph::<K>::new(plan, next).key() == graph.key())
     })
 }
 
@@ -24,14 +25,14 @@ pub(crate) fn state_after<const SUMS: usize>(plan: &Plan, state: State, moves: &
 mod tests {
     use super::super::bits::bits;
     use super::super::graph::tests::any_capture_free;
+    use super::super::key::{PlainKey, SymmetricKey};
     use super::super::order::Order;
-    use super::super::zobrist::ONE_IMAGE;
     use super::*;
     use crate::solver::Solver;
     use proptest::prelude::*;
 
-    fn check<const SUMS: usize>(plan: &Plan, state: State, choices: &[usize]) {
-        let mut graph = Graph::<SUMS>::new(plan, state);
+    fn check<K: Key>(plan: &Plan, state: State, choices: &[usize]) {
+        let mut graph = Graph::<K>::new(plan, state);
         let mut moves = Vec::new();
         for choice in choices {
             let strings = bits(graph.safe | graph.hanging).map(|string| Move::String(string as u8));
@@ -43,8 +44,8 @@ mod tests {
             graph.apply(plan, played);
             moves.push(played);
         }
-        let end = state_after::<SUMS>(plan, state, &moves).expect("each move should have an edge");
-        assert_eq!(Graph::<SUMS>::new(plan, end).key(), graph.key());
+        let end = state_after::<K>(plan, state, &moves).expect("each move should have an edge");
+        assert_eq!(Graph::<K>::new(plan, end).key(), graph.key());
         assert!(end.is_capture_free());
     }
 
@@ -53,10 +54,10 @@ mod tests {
         #[test]
         fn lines_lead_to_states_with_the_same_key(state in any_capture_free(), choices: [usize; 6]) {
             let plan = Plan::new(state.board(), Order::Early);
-            check::<ONE_IMAGE>(&plan, state, &choices);
+            check::<PlainKey>(&plan, state, &choices);
             match plan.images() {
-                4 => check::<4>(&plan, state, &choices),
-                _ => check::<8>(&plan, state, &choices),
+                4 => check::<SymmetricKey<4>>(&plan, state, &choices),
+                _ => check::<SymmetricKey<8>>(&plan, state, &choices),
             }
         }
     }

@@ -3,9 +3,11 @@
 //! The table settles two thirds of the positions that a search reaches, and these need no graph.
 
 use super::change::Change;
+use super::components::Components as _;
 use super::graph::Graph;
+use super::key::{Key, TableKey};
 use super::plan::Plan;
-use super::zobrist::{GROUND, ONE_IMAGE, TableKey, ZobristKey};
+use super::zobrist::GROUND;
 
 /// A move, by the string or component that it removes from a graph. All boxes that this puts on
 /// offer are removed with it.
@@ -55,7 +57,7 @@ impl Successor {
     /// Computes the successor of a graph after a move. Where many are computed, [`Successor::set`]
     /// is compiled in place; one copy is enough for all other callers.
     #[inline(never)]
-    pub fn new<const SUMS: usize>(plan: &Plan, before: &Graph<SUMS>, played: Move) -> Successor {
+    pub fn new<K: Key>(plan: &Plan, before: &Graph<K>, played: Move) -> Successor {
         let mut successor = Successor::BLANK;
         successor.set(plan, before, played);
         successor
@@ -64,14 +66,14 @@ impl Successor {
     /// Computes the successor in place. A copy of a summary that was just written would have to
     /// wait for the write.
     #[inline(always)]
-    pub fn set<const SUMS: usize>(&mut self, plan: &Plan, before: &Graph<SUMS>, played: Move) {
+    pub fn set<K: Key>(&mut self, plan: &Plan, before: &Graph<K>, played: Move) {
         self.played = played;
         match played {
             Move::String(string) => {
                 let string = string as usize;
                 let is_set = match before.is_large(string) {
-                    true => self.set_without_string::<SUMS, true>(plan, before, string),
-                    false => self.set_without_string::<SUMS, false>(plan, before, string),
+                    true => self.set_without_string::<K, true>(plan, before, string),
+                    false => self.set_without_string::<K, false>(plan, before, string),
                 };
                 if !is_set {
                     self.set_by_graph(plan, before);
@@ -106,7 +108,7 @@ impl Successor {
 
     /// Returns the graph after the move, given the graph before it.
     #[inline]
-    pub fn graph<const SUMS: usize>(&self, plan: &Plan, before: &Graph<SUMS>) -> Graph<SUMS> {
+    pub fn graph<K: Key>(&self, plan: &Plan, before: &Graph<K>) -> Graph<K> {
         let mut after = *before;
         after.apply(plan, self.played);
         after
@@ -116,7 +118,7 @@ impl Successor {
     /// that the common cases stay small.
     #[cold]
     #[inline(never)]
-    fn set_by_graph<const SUMS: usize>(&mut self, plan: &Plan, before: &Graph<SUMS>) {
+    fn set_by_graph<K: Key>(&mut self, plan: &Plan, before: &Graph<K>) {
         let mut after = *before;
         self.taken = after.apply(plan, self.played) as i32;
         self.summary = after.summary();
@@ -124,12 +126,7 @@ impl Successor {
 
     /// Computes the successor after removing an independent component with this key.
     #[inline(always)]
-    fn set_without_component<const SUMS: usize>(
-        &mut self,
-        before: &Graph<SUMS>,
-        component: ZobristKey<SUMS>,
-        length: u8,
-    ) {
+    fn set_without_component<K: Key>(&mut self, before: &Graph<K>, component: K, length: u8) {
         self.taken = length as i32;
         let boxes = before.boxes as i32 - self.taken;
         self.summary = NodeSummary { key: before.zobrist.minus(component).table_key(), boxes, ..before.summary() };
@@ -144,10 +141,10 @@ impl Successor {
     /// to be small.
     #[cfg_attr(target_family = "wasm", inline(never))]
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn set_without_string<const SUMS: usize, const IS_LARGE: bool>(
+    fn set_without_string<K: Key, const IS_LARGE: bool>(
         &mut self,
         plan: &Plan,
-        before: &Graph<SUMS>,
+        before: &Graph<K>,
         string: usize,
     ) -> bool {
         let [a, b] = before.ends[string];
@@ -204,18 +201,15 @@ impl Successor {
                     if IS_LARGE {
                         key = key.plus(plan.zobrist.chain(ends, length as u8));
                     }
-                    if SUMS != ONE_IMAGE {
-                        change.merge(ends, length as u8);
-                    }
+                    change.merge(ends, length as u8);
                     is_independent = false;
                 }
             }
         }
-        if !IS_LARGE {
-            key = before.key_after_small(key, &change);
-        } else if SUMS != ONE_IMAGE {
-            key = before.key_after_large(plan, key, &change);
-        }
+        key = match IS_LARGE {
+            true => K::Components::key_after_large(before, plan, key, &change),
+            false => K::Components::key_after_small(before, key, &change),
+        };
         is_independent &= (before.safe | before.hanging) & !change.removed == 0;
         let safe = (before.safe & !change.removed).count_ones();
         self.taken = taken;
@@ -224,7 +218,7 @@ impl Successor {
     }
 }
 
-impl<const SUMS: usize> Graph<SUMS> {
+impl<K: Key> Graph<K> {
     /// Returns the summary of the graph itself.
     pub fn summary(&self) -> NodeSummary {
         let (key, safe) = (self.key(), self.safe.count_ones());
@@ -246,6 +240,7 @@ impl<const SUMS: usize> Graph<SUMS> {
 mod tests {
     use super::super::bits::bits;
     use super::super::graph::tests::any_capture_free;
+    use super::super::key::SymmetricKey;
     use super::super::order::Order;
     use super::*;
     use proptest::prelude::*;
@@ -254,7 +249,7 @@ mod tests {
         #[test]
         fn successors_agree_with_their_graphs(state in any_capture_free()) {
             let plan = Plan::new(state.board(), Order::Distance);
-            let graph = Graph::<4>::new(&plan, state);
+            let graph = Graph::<SymmetricKey<4>>::new(&plan, state);
             let strings = bits(graph.safe | graph.hanging).map(|string| Move::String(string as u8));
             let chain = graph.independent.shortest_long_chain().map(|length| Move::Chain(length as u8));
             let short = graph.independent.shortest_short_chain().map(|length| Move::Chain(length as u8));

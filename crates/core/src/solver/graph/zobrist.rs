@@ -1,14 +1,10 @@
-//! Zobrist tables: the keys whose sums are the keys of positions.
-//!
-//! The key of a position is the sum of the keys of its chains. Two positions with the same chains
-//! between the same joints, and the same independent chains and loops, have the same key wherever
-//! their chains run (docs/strategy.md, section 12). Where positions are looked up under symmetries,
-//! small components have keys as a whole, and count wherever they lie
-//! ([`small_component`](super::small_component)).
+//! Zobrist tables: the random numbers of the chains and loops of a board, of which [keys](super::key)
+//! are made.
 
 use crate::board::{Board, MAX_BOXES, Symmetry};
 use crate::mix::{SPLIT_MIX_STEP, split_mix};
 
+use super::key::Key;
 use super::places::JOINT_PLACES;
 
 /// The ground, as an end of a string.
@@ -32,127 +28,20 @@ const ROTATION: u32 = 19;
 /// not have, have others.
 const LENGTHS: usize = JOINT_PLACES + 1;
 
-/// The key of a position in the table. It is the same for all images of a position, and each half
-/// depends on all parts of the position. With [`ONE_IMAGE`], the halves are the least and the
-/// greatest of two independent sums. Otherwise:
-///
-/// * The lower half is the least of the sums of the images, plus a sum of the parts that look the
-///   same in all images (independent chains and loops, small components).
-/// * The upper half is the greatest of the sums of the images, plus a sum that the images share,
-///   plus a second sum of the parts that look the same.
-///
-/// No two small components have the same first number
-/// ([`small_component`](super::small_component)), and the second number is a mix of the first. So
-/// for positions that differ in small components, the two sums are those of independent numbers: a
-/// mix does not respect addition.
-///
-/// For positions that differ in large components alone, the least and the greatest of the sums are
-/// independent, except where a position equals all its images, and they are the same. Two such
-/// positions differ in the shared sum, which counts the strings of each orbit of the symmetries
-/// together, up to eight at a time. So their keys are told apart by 125 bits instead of 128, of
-/// which the table still uses those of the line and 67 more.
-pub(crate) type TableKey = u128;
-
-/// The sums of a position, or the numbers of one of its parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ZobristKey<const SUMS: usize> {
-    /// The sums of the images of the position under the first `SUMS` symmetries of the board, or
-    /// [`ONE_IMAGE`] independent ones of the position as it is.
-    images: [u64; SUMS],
-    /// A sum of the same strings that is the same for all images. Not used with [`ONE_IMAGE`].
-    shared: u64,
-    /// Two independent sums of the parts that look the same in all images. Not used with
-    /// [`ONE_IMAGE`], where they belong to `images`.
-    invariant: [u64; 2],
-}
-
-/// The number of sums of a position that is not looked up under symmetries.
-pub(crate) const ONE_IMAGE: usize = 2;
-
-impl<const SUMS: usize> ZobristKey<SUMS> {
-    /// The empty sum.
-    pub const ZERO: ZobristKey<SUMS> = ZobristKey { images: [0; SUMS], shared: 0, invariant: [0; 2] };
-
-    /// Returns the sum with another key.
-    #[inline(always)]
-    pub fn plus(self, key: ZobristKey<SUMS>) -> ZobristKey<SUMS> {
-        ZobristKey {
-            images: std::array::from_fn(|sum| self.images[sum].wrapping_add(key.images[sum])),
-            shared: self.shared.wrapping_add(key.shared),
-            invariant: std::array::from_fn(|sum| self.invariant[sum].wrapping_add(key.invariant[sum])),
-        }
-    }
-
-    /// Returns the difference from another key.
-    #[inline(always)]
-    pub fn minus(self, key: ZobristKey<SUMS>) -> ZobristKey<SUMS> {
-        ZobristKey {
-            images: std::array::from_fn(|sum| self.images[sum].wrapping_sub(key.images[sum])),
-            shared: self.shared.wrapping_sub(key.shared),
-            invariant: std::array::from_fn(|sum| self.invariant[sum].wrapping_sub(key.invariant[sum])),
-        }
-    }
-
-    /// Returns the key of a small component with this number.
-    #[inline(always)]
-    pub fn of_small_component(number: u64) -> ZobristKey<SUMS> {
-        ZobristKey { invariant: [number, split_mix(number)], ..ZobristKey::ZERO }
-    }
-
-    /// Returns the sum without the strings of large components.
-    #[inline(always)]
-    pub fn without_images(self) -> ZobristKey<SUMS> {
-        ZobristKey { invariant: self.invariant, ..ZobristKey::ZERO }
-    }
-
-    /// Returns the key of the table.
-    #[inline(always)]
-    pub fn table_key(&self) -> TableKey {
-        let least = self.images.iter().fold(u64::MAX, |least, &sum| least.min(sum));
-        let greatest = self.images.iter().fold(0, |greatest, &sum| greatest.max(sum));
-        let [first, second] = self.invariant;
-        let (low, high) = match SUMS {
-            ONE_IMAGE => (least, greatest),
-            _ => (least.wrapping_add(first), greatest.wrapping_add(self.shared).wrapping_add(second)),
-        };
-        (high as TableKey) << 64 | low as TableKey
-    }
-}
-
 /// The random numbers of a part of a position.
 #[derive(Clone)]
-struct Numbers {
+pub(crate) struct Numbers {
     /// The number of each symmetric image of the part.
-    images: [u64; MAX_IMAGES],
+    pub images: [u64; MAX_IMAGES],
     /// A second number of the part as it is.
-    second: u64,
+    pub second: u64,
     /// A number that the part shares with its images.
-    shared: u64,
+    pub shared: u64,
 }
 
 impl Numbers {
     /// No numbers.
     const ZERO: Numbers = Numbers { images: [0; MAX_IMAGES], second: 0, shared: 0 };
-
-    /// Returns the key of a string, its numbers rotated by some bits.
-    #[inline(always)]
-    fn string<const SUMS: usize>(&self, rotation: u32) -> ZobristKey<SUMS> {
-        let number = |sum: usize| if SUMS == ONE_IMAGE && sum == 1 { self.second } else { self.images[sum] };
-        ZobristKey {
-            images: std::array::from_fn(|sum| number(sum).rotate_left(rotation)),
-            shared: if SUMS == ONE_IMAGE { 0 } else { self.shared.rotate_left(rotation) },
-            invariant: [0; 2],
-        }
-    }
-
-    /// Returns the key of a part that looks the same in all images.
-    #[inline(always)]
-    fn invariant<const SUMS: usize>(&self) -> ZobristKey<SUMS> {
-        match SUMS {
-            ONE_IMAGE => self.string(0),
-            _ => ZobristKey { invariant: [self.images[0], self.second], ..ZobristKey::ZERO },
-        }
-    }
 }
 
 /// The numbers of a board's chains and loops.
@@ -206,21 +95,21 @@ impl ZobristTables {
     /// Returns the key of a chain of `length` boxes between these ends: that of the pair, rotated
     /// by the length.
     #[inline(always)]
-    pub fn chain<const SUMS: usize>(&self, [a, b]: [u8; 2], length: u8) -> ZobristKey<SUMS> {
+    pub fn chain<K: Key>(&self, [a, b]: [u8; 2], length: u8) -> K {
         let pair = &self.pairs[pair_index([a as usize, b as usize], length as usize)];
-        pair.string(ROTATION * length as u32 % u64::BITS)
+        K::of_string(pair, ROTATION * length as u32 % u64::BITS)
     }
 
     /// Returns the key of an independent chain.
     #[inline(always)]
-    pub fn independent_chain<const SUMS: usize>(&self, length: usize) -> ZobristKey<SUMS> {
-        self.chains[length].invariant()
+    pub fn independent_chain<K: Key>(&self, length: usize) -> K {
+        K::of_independent(&self.chains[length])
     }
 
     /// Returns the key of an independent loop.
     #[inline(always)]
-    pub fn independent_loop<const SUMS: usize>(&self, length: usize) -> ZobristKey<SUMS> {
-        self.loops[length].invariant()
+    pub fn independent_loop<K: Key>(&self, length: usize) -> K {
+        K::of_independent(&self.loops[length])
     }
 }
 
@@ -285,6 +174,7 @@ fn images_of_ends(board: Board, symmetry: Symmetry) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::graph::Graph;
+    use super::super::key::{PlainKey, SymmetricKey};
     use super::super::order::Order;
     use super::super::plan::Plan;
     use super::*;
@@ -300,15 +190,15 @@ mod tests {
         let ends = [[0, 1], [0, 2], [1, 2], [0, GROUND], [1, GROUND], [2, GROUND], [0, 0]];
         for [a, b] in ends {
             for length in 0..=MAX_BOXES as u8 {
-                let key = tables.chain::<ONE_IMAGE>([a, b], length);
+                let key = tables.chain::<PlainKey>([a, b], length);
                 assert_eq!(key, tables.chain([b, a], length));
                 assert!(keys.insert(key.table_key()), "{a} {b} {length}");
             }
         }
         // The same boxes have the same keys, whatever the other joints are.
         let others = ZobristTables::of_joints(&[17, 80], 30);
-        assert_eq!(others.chain::<ONE_IMAGE>([0, 1], 28), tables.chain([1, 2], 28));
-        assert_eq!(others.chain::<ONE_IMAGE>([1, GROUND], 3), tables.chain([2, GROUND], 3));
+        assert_eq!(others.chain::<PlainKey>([0, 1], 28), tables.chain([1, 2], 28));
+        assert_eq!(others.chain::<PlainKey>([1, GROUND], 3), tables.chain([2, GROUND], 3));
     }
 
     #[test]
@@ -345,7 +235,7 @@ mod tests {
                     state = next;
                 }
             }
-            let graph = Graph::<8>::new(&plan, state);
+            let graph = Graph::<SymmetricKey<8>>::new(&plan, state);
             if graph.boxes == 0 {
                 continue;
             }
