@@ -75,7 +75,7 @@ pub(super) struct AlphaBeta {
     probes: u64,
     /// The part of `nodes` that is reported to the shared state.
     reported: u64,
-    /// The budget of the query, in nodes.
+    /// The budget of the query, in nodes, as far as it is this worker's own.
     pub limit: u64,
     is_stopped: bool,
 }
@@ -266,7 +266,6 @@ impl AlphaBeta {
     /// Tries the moves of a position: the safe ones first, then the openings.
     fn expand<K: Key>(&mut self, graph: &Graph<K>, target: i32, mover: Mover) -> Result<i32, Interrupted> {
         let mut best = i32::MIN;
-        let mut deferred: u64 = 0;
         let safe = self.plan.without_twins(graph.safe);
         // All successors are computed early if all moves are likely to be tried, or if there are so
         // many that a move which the table proves to be enough saves much.
@@ -289,26 +288,23 @@ impl AlphaBeta {
                 }
             }
         }
-        for (index, place) in bits(places).enumerate() {
-            let successor = buffer.successor(index, &self.plan, graph, move_at(&self.plan, place));
-            if self.is_parallel && best > i32::MIN && self.is_claimed(successor.summary()) {
-                deferred |= 1 << place;
-                continue;
-            }
-            self.report_move(index, places);
-            best = best.max(-self.search_after(graph, &successor, 1 - target, mover.other())?);
-            if best >= target {
-                self.cut_off = successor.played();
-                return Ok(best);
-            }
-        }
-        for place in bits(deferred) {
-            self.report_move((places & ((1 << place) - 1)).count_ones() as usize, places);
-            let successor = Successor::new(&self.plan, graph, move_at(&self.plan, place));
-            best = best.max(-self.search_after(graph, &successor, 1 - target, mover.other())?);
-            if best >= target {
-                self.cut_off = successor.played();
-                return Ok(best);
+        // Moves that another worker is searching come last, when the table may know their values.
+        let mut deferred: u64 = 0;
+        for is_last in [false, true] {
+            for place in bits(if is_last { deferred } else { places }) {
+                let index = (places & ((1 << place) - 1)).count_ones() as usize;
+                let successor = buffer.successor(index, &self.plan, graph, move_at(&self.plan, place));
+                let may_wait = self.is_parallel && !is_last && best > i32::MIN;
+                if may_wait && self.is_claimed(successor.summary()) {
+                    deferred |= 1 << place;
+                    continue;
+                }
+                self.report_move(index, places);
+                best = best.max(-self.search_after(graph, &successor, 1 - target, mover.other())?);
+                if best >= target {
+                    self.cut_off = successor.played();
+                    return Ok(best);
+                }
             }
         }
         let handouts = Handouts::new(graph, target);
@@ -388,6 +384,9 @@ impl AlphaBeta {
     }
 
     fn count_node(&mut self) -> Result<(), Interrupted> {
+        if self.nodes >= self.limit {
+            self.limit += self.shared.take_budget(STOP_INTERVAL);
+        }
         if self.nodes >= self.limit || self.is_stopped {
             return Err(Interrupted);
         }

@@ -25,6 +25,9 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Bounds that say nothing, of whatever state.
+    pub const UNKNOWN: Bounds = Bounds { lower: i32::MIN, upper: i32::MAX };
+
     /// Creates bounds from `lower` to `upper`.
     pub const fn new(lower: i32, upper: i32) -> Bounds {
         Bounds { lower, upper }

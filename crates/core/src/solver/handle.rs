@@ -30,6 +30,12 @@ impl SolverHandle {
         self.shared.set_stop(false);
     }
 
+    /// Sets the number of nodes that the solvers may take together beyond the budgets of their
+    /// queries, until it is set again. It is 0 at first.
+    pub fn share_budget(&self, nodes: u64) {
+        self.shared.set_budget(nodes);
+    }
+
     /// Returns the number of nodes of all solvers together since their creation, to within about a
     /// thousand each.
     pub fn nodes(&self) -> u64 {

@@ -90,7 +90,7 @@ impl Lemmas {
     /// Adds bounds of a position with this many safe edges, and returns `false` if they were known.
     pub fn add(&self, key: TableKey, safe: u32, bounds: Bounds) -> bool {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        let entry = known.entry(key).or_insert(Bounds::new(i32::MIN, i32::MAX));
+        let entry = known.entry(key).or_insert(Bounds::UNKNOWN);
         let both = entry.intersect(bounds);
         let is_new = both != *entry;
         *entry = both;

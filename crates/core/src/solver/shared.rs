@@ -31,6 +31,8 @@ pub(super) struct Shared {
     claims: Vec<AtomicU64>,
     stop: AtomicBool,
     nodes: AtomicU64,
+    /// The nodes that workers may take beyond their own budgets.
+    budget: AtomicU64,
     /// The moves being tried at each ply: the number in the low half, the count in the high half, 0
     /// for none.
     move_progress: [AtomicU32; REPORTED_PLIES],
@@ -44,6 +46,7 @@ impl Shared {
             claims: zeroed(CLAIMS),
             stop: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
+            budget: AtomicU64::new(0),
             move_progress: std::array::from_fn(|_| AtomicU32::new(0)),
         }
     }
@@ -80,6 +83,17 @@ impl Shared {
 
     pub fn report(&self, nodes: u64) {
         self.nodes.fetch_add(nodes, Relaxed);
+    }
+
+    /// Sets the number of nodes that workers may take beyond their own budgets.
+    pub fn set_budget(&self, nodes: u64) {
+        self.budget.store(nodes, Relaxed);
+    }
+
+    /// Takes up to this many nodes from the budget that workers share, and returns their number.
+    pub fn take_budget(&self, nodes: u64) -> u64 {
+        let taken = |left: u64| left.checked_sub(left.min(nodes)).filter(|_| left > 0);
+        self.budget.fetch_update(Relaxed, Relaxed, taken).map_or(0, |left| left.min(nodes))
     }
 
     /// Reports the move being tried at a ply, and clears the plies below.
