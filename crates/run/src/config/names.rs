@@ -57,7 +57,9 @@ fn nearest(unknown: &str) -> Option<&'static str> {
     let leaf = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
     let far = |name: &str| {
         let far = edit_distance(unknown, name).min(1 + edit_distance(&leaf(unknown), &leaf(name)));
-        if split(unknown).0 == split(name).0 && is_short_for(&leaf(unknown), &leaf(name)) { far.min(1) } else { far }
+        let is_short = split(unknown).0 == split(name).0 && is_short_for(&leaf(unknown), &leaf(name));
+        // `learn.device` for `resources.learn_device`.
+        if is_short || leaf(name) == unknown.replace('.', "_") { far.min(1) } else { far }
     };
     let nearest = keys.chain(tables).filter(|name| !name.is_empty()).min_by_key(|name| far(name))?;
     (2 * far(nearest) <= leaf(unknown).len().max(2)).then_some(nearest)

@@ -60,10 +60,13 @@ fn unknown_keys_name_the_nearest() {
     for far in ["quux", "learn.momentum", "gpu"] {
         assert_eq!(nearest_to("", &[&format!("{far}=1")]), (far.into(), None));
     }
-    // A word of a name, or the first letters of its words.
-    for (short, nearest) in
-        [("sede", "seed"), ("learn.rate", "learn.learning_rate"), ("learn.lr", "learn.learning_rate")]
-    {
+    // A word of a name, the first letters of its words, or a dot between them.
+    for (short, nearest) in [
+        ("sede", "seed"),
+        ("learn.rate", "learn.learning_rate"),
+        ("learn.lr", "learn.learning_rate"),
+        ("learn.device", "resources.learn_device"),
+    ] {
         assert_eq!(nearest_to("", &[&format!("{short}=1")]), (short.into(), Some(nearest.into())));
     }
 }
