@@ -12,7 +12,7 @@ use doublecross::board::{Edge, MAX_EDGES};
 use doublecross::net::Network;
 use doublecross::run::config::Config;
 use doublecross::run::load_weights;
-use doublecross::search::{Choice, NetworkEvaluator, Search};
+use doublecross::search::{NetworkEvaluator, Search};
 use doublecross::selfplay::{DataSet, MarginTarget, Sample, Shard};
 use doublecross::solver::Solver;
 use rayon::prelude::*;
@@ -46,16 +46,10 @@ fn main() {
             .map_init(tools, |(search, evaluator, solver), sample| {
                 solver.clear();
                 let outcome = search.run(sample.state, 0, &[0.0; MAX_EDGES], evaluator, Some(solver));
-                let mut policy: Vec<(Edge, f32)> = Vec::new();
-                for action in &outcome.actions {
-                    if let Choice::Draw(edges) = action.choice {
-                        policy.extend(edges.iter().map(|edge| (edge, action.policy / edges.len() as f32)));
-                    }
-                }
                 if let Some(margin) = outcome.margin() {
                     sample.margin = MarginTarget::Exact(margin as i8);
                 }
-                let policy = Sample::quantize(policy);
+                let policy = Sample::quantize(outcome.edge_policy());
                 let moved = distance(&sample.policy, &policy);
                 sample.policy = policy;
                 moved

@@ -75,6 +75,18 @@ impl Outcome {
         larger(self.actions.iter().filter(|action| action.policy > 0.0).map(of).sum(), 0.0)
     }
 
+    /// Returns the improved policy by edge. The edges of an action share its probability evenly, and those of
+    /// other choices than drawing have none.
+    pub fn edge_policy(&self) -> Vec<(Edge, f32)> {
+        let mut policy = Vec::new();
+        for action in &self.actions {
+            if let Choice::Draw(edges) = action.choice {
+                policy.extend(edges.iter().map(|edge| (edge, action.policy / edges.len() as f32)));
+            }
+        }
+        policy
+    }
+
     /// Returns the choice to play.
     pub fn choice(&self) -> Choice {
         self.actions[self.chosen].choice

@@ -288,15 +288,15 @@ impl AlphaBeta {
                 }
             }
         }
-        // Moves that another worker is searching come last, when the table may know their values.
-        let mut deferred: u64 = 0;
-        for is_last in [false, true] {
-            for place in bits(if is_last { deferred } else { places }) {
-                let index = (places & ((1 << place) - 1)).count_ones() as usize;
+        // Moves that another worker is searching wait once, for the table to know their values.
+        let mut waiting = places;
+        while waiting != 0 {
+            let tried = std::mem::take(&mut waiting);
+            for (index, place) in bits(places).enumerate().filter(|&(_, place)| tried >> place & 1 == 1) {
                 let successor = buffer.successor(index, &self.plan, graph, move_at(&self.plan, place));
-                let may_wait = self.is_parallel && !is_last && best > i32::MIN;
+                let may_wait = self.is_parallel && tried == places && best > i32::MIN;
                 if may_wait && self.is_claimed(successor.summary()) {
-                    deferred |= 1 << place;
+                    waiting |= 1 << place;
                     continue;
                 }
                 self.report_move(index, places);
@@ -384,10 +384,7 @@ impl AlphaBeta {
     }
 
     fn count_node(&mut self) -> Result<(), Interrupted> {
-        if self.nodes >= self.limit {
-            self.limit += self.shared.take_budget(STOP_INTERVAL);
-        }
-        if self.nodes >= self.limit || self.is_stopped {
+        if self.is_stopped || self.nodes >= self.limit && !self.raise_limit() {
             return Err(Interrupted);
         }
         self.nodes += 1;
@@ -401,5 +398,13 @@ impl AlphaBeta {
             }
         }
         Ok(())
+    }
+
+    /// Raises the limit by nodes of the budget that workers share, and returns `false` if none are left.
+    #[cold]
+    fn raise_limit(&mut self) -> bool {
+        let more = self.shared.take_budget(STOP_INTERVAL);
+        self.limit += more;
+        more > 0
     }
 }

@@ -16,9 +16,9 @@ use crate::play::session::Session;
 use crate::play::timed::Timed;
 use crate::{MarginTarget, Orders, Sample};
 use doublecross_arena::random::{random_edge, random_state};
-use doublecross_core::board::{Board, Edge, MAX_EDGES, State};
+use doublecross_core::board::{Board, MAX_EDGES, State};
 use doublecross_core::float::ln_f64;
-use doublecross_core::search::{Cached, Choice, Evaluator, Outcome, Search};
+use doublecross_core::search::{Cached, Choice, Evaluator, Search};
 use doublecross_core::solver::{Bounds, Solver};
 use doublecross_run::config::SelfPlayConfig;
 
@@ -141,7 +141,7 @@ impl ItemPlayer {
             let outcome = self.search.run(state, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
             let settled = outcome.margin();
             if offer.taken == 0 && is_full {
-                let policy = Sample::quantize(spread_policy(&outcome));
+                let policy = Sample::quantize(outcome.edge_policy());
                 let sample = Sample {
                     state,
                     margin: settled.map_or(MarginTarget::Played(0), |margin| MarginTarget::Exact(margin as i8)),
@@ -310,17 +310,6 @@ fn gumbel_noise(board: Board, rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
         let uniform: f64 = rng.random();
         -ln_f64(-ln_f64(uniform + f64::MIN_POSITIVE)) as f32
     })
-}
-
-/// Returns the search's policy over edges. The edges of an action share its probability evenly.
-fn spread_policy(outcome: &Outcome) -> Vec<(Edge, f32)> {
-    let mut policy = Vec::new();
-    for action in &outcome.actions {
-        if let Choice::Draw(edges) = action.choice {
-            policy.extend(edges.iter().map(|edge| (edge, action.policy / edges.len() as f32)));
-        }
-    }
-    policy
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
-//! What a graph keeps of its components, and how they change its key: nothing where positions are
-//! looked up as they are, the small ones where they are looked up under symmetries
-//! ([`GraphComponents`](super::graph_components::GraphComponents)).
+//! The components that a graph keeps track of, and the keys after changes of them: none where positions are looked up as
+//! they are, [`GraphComponents`](super::graph_components::GraphComponents) where they are looked up under symmetries.
 
 use super::change::Change;
 use super::graph::Graph;
 use super::key::{Key, PlainKey};
 use super::plan::Plan;
 
-/// What a graph with keys of a type keeps of its components.
+/// The components that a graph with keys of this type keeps track of.
 pub(crate) trait Components<K: Key>: Copy {
     /// No components.
     const NONE: Self;

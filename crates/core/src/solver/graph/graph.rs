@@ -39,7 +39,7 @@ pub(crate) struct Graph<K: Key> {
     pub independent: Components,
     /// The number of open boxes, without those of short chains that cancel in pairs.
     pub boxes: u32,
-    /// What the key needs of the components that joints and strings belong to.
+    /// The components that joints and strings belong to, as far as the key needs them.
     pub(crate) components: K::Components,
     /// The sum of the keys of the strings of large components, of the small components, and of the
     /// independent chains and loops.

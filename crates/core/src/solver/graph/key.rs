@@ -20,7 +20,7 @@ pub(crate) type TableKey = u128;
 /// A sum over the parts of a position, or the summand of one part. How positions are looked up
 /// depends on the type: as they are ([`PlainKey`]), or under symmetries ([`SymmetricKey`]).
 pub(crate) trait Key: Copy + Debug + PartialEq {
-    /// What a graph keeps of its components.
+    /// The components that a graph keeps track of.
     type Components: Components<Self>;
 
     /// The empty sum.
