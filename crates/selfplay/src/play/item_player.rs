@@ -320,7 +320,7 @@ mod tests {
     use crate::play::exact::tests::edge_margin;
     use crate::play::exchange::play_all;
     use crate::play::session::Session;
-    use doublecross_core::board::Board;
+    use doublecross_core::board::{Board, Edge};
     use doublecross_core::net::Architecture;
     use doublecross_proof::Books;
     use doublecross_run::Config;
