@@ -62,8 +62,8 @@ pub(super) struct AlphaBeta {
     pub reports_moves: bool,
     /// The queried state.
     root: State,
-    /// The player to move in the queried state, by its drawn edges. Some move of theirs is expected to reach the target,
-    /// and none of the other player's (Knuth and Moore, *An analysis of alpha-beta pruning*, 1975).
+    /// The player to move in the queried state. Some move of theirs is expected to reach the target, and none of the
+    /// other player's (Knuth and Moore, *An analysis of alpha-beta pruning*, 1975).
     prover: Mover,
     /// The moves from the queried state to the position being searched, and their number.
     line: [Move; MAX_PLIES],

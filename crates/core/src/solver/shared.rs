@@ -92,8 +92,8 @@ impl Shared {
 
     /// Takes up to this many nodes from the budget that workers share, and returns their number.
     pub fn take_budget(&self, nodes: u64) -> u64 {
-        let taken = |left: u64| left.checked_sub(left.min(nodes)).filter(|_| left > 0);
-        self.budget.fetch_update(Relaxed, Relaxed, taken).map_or(0, |left| left.min(nodes))
+        let rest = |left: u64| (left > 0).then(|| left.saturating_sub(nodes));
+        self.budget.fetch_update(Relaxed, Relaxed, rest).map_or(0, |left| left.min(nodes))
     }
 
     /// Reports the move being tried at a ply, and clears the plies below.
