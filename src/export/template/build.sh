@@ -5,6 +5,7 @@
 # too, from its sources beside the compiler: on Debian 12, `apt-get install rustc-web cargo-web rust-web-src lld-22`
 # and PATH=/usr/bin:$PATH give what is needed.
 set -eu
+export CARGO_INCREMENTAL=0
 cd "$(dirname "$0")/../../.."
 target=wasm32-unknown-unknown
 out=${CARGO_TARGET_DIR:-target}
