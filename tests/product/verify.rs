@@ -17,6 +17,14 @@ fn a_run_is_verified_and_a_fake_is_found() {
     let report = json(&succeed(scratch.path(), &["verify", "run", "--games", "20", "--seed", "3", "--json"]));
     assert_eq!(report["checked"], 20, "{report}");
 
+    // A suite that was deleted is left out of the samples all the same.
+    let suite = scratch.path().join("run/suite.tsv");
+    let text = std::fs::read(&suite).unwrap();
+    std::fs::remove_file(&suite).unwrap();
+    let report = json(&succeed(scratch.path(), &["verify", "run", "--games", "100000", "--json"]));
+    assert_eq!(report["differing"].as_array().unwrap().len(), 0);
+    std::fs::write(&suite, text).unwrap();
+
     // The weights that played the fourth generation may be deleted.
     let deleted = scratch.path().join("run/checkpoints/gen-000002");
     let kept = scratch.path().join("kept");

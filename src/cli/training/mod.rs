@@ -99,6 +99,7 @@ pub(crate) fn run_failure(error: RunError) -> Failure {
         | RunError::Samples { .. }
         | RunError::Lost { .. }
         | RunError::LostGames { .. }
+        | RunError::NotHeldOut { .. }
         | RunError::NoBook { .. }
         | RunError::Processor(_)
         | RunError::Memory { .. } => Failure::input(error),

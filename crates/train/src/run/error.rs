@@ -232,6 +232,15 @@ pub enum RunError {
         /// The generation, which is not kept.
         generation: u64,
     },
+    /// A run was begun without holding out positions that it is to be scored on.
+    #[error(
+        "{path} is a run that may have learned from positions that it is to be scored on (move it away, and it is trained \
+         anew)"
+    )]
+    NotHeldOut {
+        /// The run's folder.
+        path: String,
+    },
     /// Another process is working on the run.
     #[error("{path} is being worked on by another process (stop that one first)")]
     Busy {

@@ -6,6 +6,7 @@ use std::io::ErrorKind::{InvalidInput, NotFound};
 use std::path::{Path, PathBuf};
 
 use super::error::{RunError, file_error};
+use super::held_out::HELD_OUT;
 use crate::learn::growth::{begin_on, grow};
 use crate::run::scoring::Scoring;
 use doublecross_core::board::Board;
@@ -28,9 +29,10 @@ const CONFIG: &str = "config.toml";
 const VERSION: &str = "version.txt";
 
 /// The names of everything else that a run keeps in its folder.
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 11] = [
     "fleet.json",
     "going-back",
+    HELD_OUT,
     LABELS,
     LOCK,
     "shards",

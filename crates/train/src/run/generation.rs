@@ -169,7 +169,8 @@ impl Training {
             shard.append(data_set.shard_of(generation)?);
         }
         let shard = self.held_out.without(shard);
-        if shard.samples.is_empty() && self.window.is_empty() {
+        let has_later = self.data_set.as_ref().is_some_and(|data_set| data_set.samples() > 0);
+        if shard.samples.is_empty() && self.window.is_empty() && !has_later {
             let games = shard.games;
             return Err(if games == 0 { RunError::NoLabels } else { RunError::NoSamples { games } });
         }

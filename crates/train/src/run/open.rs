@@ -113,7 +113,8 @@ impl Training {
         let data_set = if done < config.generations { data_set(folder, &config, found.is_new())? } else { None };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads.unwrap_or(0)).build()?;
         let scoring = pool.install(|| Scoring::new(&config, &boards, observer));
-        let mut held_out = (*context.held_out).clone();
+        let given = if found.is_new() { (*context.held_out).clone() } else { context.held_out.kept_in(folder)? };
+        let mut held_out = given.clone();
         scoring.iter().for_each(|scoring| held_out.add(&scoring.held_out));
         let window = resumed_window(folder, &config, &boards, &record, &held_out, earlier.as_deref())?;
         if let Some(kept) = kept.filter(|_| record.generation > 0) {
@@ -133,6 +134,9 @@ impl Training {
         // Before the config, so that a run is never taken for one from fresh weights.
         if let Some(start) = start.filter(|_| found.is_new()) {
             write_start(folder, &start)?;
+        }
+        if found.is_new() {
+            given.write(folder)?;
         }
         write_config(folder, &config)?;
         write_suites(folder, board, &scoring)?;

@@ -1,6 +1,6 @@
 //! The games of a run, played again to see whether they come out as its shards say.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use rayon::prelude::*;
 
 use super::error::{RunError, file_error};
 use super::folder::{config_of_games, played};
+use super::held_out::HeldOut;
 use super::isa::isa_of_run;
 use super::orders::{orders, weights_of};
 use doublecross_arena::random::{Purpose, stream};
-use doublecross_core::board::State;
 use doublecross_core::net::Isa;
 use doublecross_proof::Books;
 use doublecross_run::IsaSetting;
@@ -32,8 +32,8 @@ pub struct Verifier {
     books: Books,
     /// The items of a generation in each part of the run, with the part's first one.
     parts: Vec<(u64, Items)>,
-    /// The positions that the run's shards leave out, in their canonical form.
-    held_out: HashSet<State>,
+    /// The positions that the run's shards leave out.
+    held_out: HeldOut,
 }
 
 /// The items of a generation: its games come first, and the labeled positions after them.
@@ -103,10 +103,15 @@ impl Verifier {
     pub fn open(folder: &Path, isa: Option<Isa>, books: Books) -> Result<Verifier, RunError> {
         let mut config = config_of_games(folder, Checkpoint::newest(folder).ok().flatten().as_ref())?;
         config.isa = IsaSetting::Named(isa_of_run(folder, config.isa, IsaSetting::Auto, isa)?);
-        // Without the file nothing was settled, and nothing left out.
-        let own = config.board;
-        let boards = config.boards().into_iter().filter(|&board| suite_path(folder, own, board).exists());
-        let held_out = boards.flat_map(|board| config.suite_on(board).held_out()).collect();
+        let mut held_out = HeldOut::read(folder)?;
+        for board in config.boards() {
+            let suite = config.suite_on(board);
+            // Of a suite none of whose positions was settled nothing is left out. The file may be gone.
+            let is_kept = suite_path(folder, config.board, board).exists();
+            if is_kept || !suite.make(&|| ()).suite.positions.is_empty() {
+                held_out.extend(suite.held_out());
+            }
+        }
         let items =
             |config: GenerationConfig| Items { games: config.selfplay.games, positions: config.labeled.positions };
         let parts = config.first_generations().map(|first| (first, items(config.at(first)))).collect();
@@ -205,7 +210,7 @@ impl Verifier {
             let played = player.play(item);
             let is_other = digest.is_some_and(|digest| digest != played.digest());
             let mut samples = played.samples;
-            samples.retain(|sample| !self.held_out.contains(&sample.state.canonical().0));
+            samples.retain(|sample| !self.held_out.holds(sample.state));
             advance();
             let kept = &shard.samples[firsts[item as usize]..firsts[item as usize + 1]];
             (is_other || samples != kept).then_some(item)

@@ -30,7 +30,9 @@ impl Trials<'_> {
         let folder = self.run_folder(seed);
         let config = Config { seed, ..self.variant.config.clone() };
         let generations = config.generations;
-        if newest_generation(&folder)? != Some(generations) {
+        if newest_generation(&folder)? == Some(generations) {
+            self.held_out.kept_in(&folder)?;
+        } else {
             let context = RunContext { held_out: self.held_out.clone(), ..context.clone() };
             Training::open(&folder, config, WarmStart::default(), context)?.run()?;
         }
