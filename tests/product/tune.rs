@@ -64,11 +64,15 @@ fn variants_are_compared_and_the_work_goes_on_after_kills() {
     assert!(lines("suite.tsv") <= 30 && lines("suite.tsv") > 3);
     let suite = Suite::read(&at.join("suite.tsv")).unwrap();
     let scored: HashSet<State> = suite.positions.iter().map(|position| position.state.canonical().0).collect();
-    for shard in fs::read_dir(at.join("base/seed-1/shards")).unwrap().flatten() {
-        let Ok(shard) = Shard::read(&shard.path()) else { continue };
-        assert!(!shard.samples.is_empty());
-        assert!(shard.samples.iter().all(|sample| !scored.contains(&sample.state.canonical().0)));
-    }
+    let check_shards = |run: &str| {
+        for shard in fs::read_dir(at.join(run).join("shards")).unwrap().flatten() {
+            let Ok(shard) = Shard::read(&shard.path()) else { continue };
+            assert!(!shard.samples.is_empty());
+            assert!(shard.samples.iter().all(|sample| !scored.contains(&sample.state.canonical().0)));
+        }
+    };
+    check_shards("base/seed-1");
+    succeed(folder, &["verify", "t/base/seed-1", "--games", "100000"]);
 
     // The same again trains and plays nothing, and says the same.
     let log = fs::read(at.join("wide/games.jsonl")).unwrap();
@@ -97,6 +101,11 @@ fn variants_are_compared_and_the_work_goes_on_after_kills() {
     let count = |key: &str| games[key].as_u64().unwrap();
     assert_eq!(count("won") + count("lost") + count("tied"), count("games"));
     assert_eq!(count("games"), 96);
+
+    // A trial that goes on by itself does not learn from the suite either.
+    succeed(folder, &["train", "t/slow/seed-1", "--set", "generations=20", "--set", "finish.games=0"]);
+    check_shards("slow/seed-1");
+    fs::remove_dir_all(at.join("slow")).unwrap();
 
     // A further variant is added to what is there.
     let base = fs::read(at.join("base/seed-1/progress.jsonl")).unwrap();
@@ -152,4 +161,12 @@ fn what_cannot_be_compared_is_refused() {
         assert_eq!(output.status.code(), Some(3), "{file}: {errors}");
         fs::write(at.join(file), whole).unwrap();
     }
+    let whole = fs::read(at.join("suite.tsv")).unwrap();
+    fs::copy(repository("tests/data/suites/3x3.tsv"), at.join("suite.tsv")).unwrap();
+    let output = run(folder, &[&["tune", &smoke, "--try", "x: learn.batch=64"][..], &small].concat());
+    assert_eq!(output.status.code(), Some(3), "a suite of another board");
+    fs::write(at.join("suite.tsv"), whole).unwrap();
+    // A run that did not hold the suite out is not scored on it.
+    fs::remove_file(at.join("x/seed-1/held-out.txt")).unwrap();
+    refused(&[&["--try", "x: learn.batch=64"][..], &small].concat());
 }

@@ -48,4 +48,4 @@ pub use learn::metrics::StepMetrics;
 pub use run::context::RunContext;
 pub use run::held_out::HeldOut;
 pub use run::{DifferingItem, RunError, Training, Verification, Verifier, WarmStart, go_back, lock};
-pub use tune::{Changes, Comparison, Trial, TuneError, TuneSettings, Tuning, Variant};
+pub use tune::{Changes, Comparison, Trial, TrialScore, TuneError, TuneSettings, Tuning, Variant};

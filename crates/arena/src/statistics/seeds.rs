@@ -22,15 +22,17 @@ impl Mean {
     ///
     /// Each value is one observation, so the interval is Student's and counts everything in which
     /// seeds differ. `noise` is the variance that a single value is known to have; the seeds are taken
-    /// to spread at least as much, since two or three may agree by chance.
+    /// to spread at least as much, since two or three may agree by chance. `common` is the variance of
+    /// what all values have in common, as the positions that they are measured on, which more values do
+    /// not lessen.
     ///
     /// ```
     /// use doublecross_arena::statistics::Mean;
-    /// let mean = Mean::of_seeds(&[0.5, 0.6, 0.7], 0.0).unwrap();
+    /// let mean = Mean::of_seeds(&[0.5, 0.6, 0.7], 0.0, 0.0).unwrap();
     /// assert!((mean.mean - 0.6).abs() < 1e-12 && (mean.low - 0.352).abs() < 1e-3);
-    /// assert_eq!(Mean::of_seeds(&[0.5], 0.0).unwrap().high, f64::INFINITY);
+    /// assert_eq!(Mean::of_seeds(&[0.5], 0.0, 0.0).unwrap().high, f64::INFINITY);
     /// ```
-    pub fn of_seeds(values: &[f64], noise: f64) -> Option<Mean> {
+    pub fn of_seeds(values: &[f64], noise: f64, common: f64) -> Option<Mean> {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
         match values.len() {
@@ -38,7 +40,7 @@ impl Mean {
             1 => Some(Mean { mean, low: f64::NEG_INFINITY, high: f64::INFINITY }),
             seeds => {
                 let spread = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
-                let half = student(seeds - 1) * (spread.max(noise) / count).sqrt();
+                let half = (student(seeds - 1).powi(2) * spread.max(noise) / count + Z.powi(2) * common).sqrt();
                 Some(Mean { mean, low: mean - half, high: mean + half })
             }
         }
@@ -56,7 +58,7 @@ pub fn elo_of_seeds(pair_scores: &[Vec<f64>]) -> EloEstimate {
     };
     let noise = played.iter().map(noise).sum::<f64>() / played.len().max(1) as f64;
     let values: Vec<f64> = played.iter().map(mean).collect();
-    match Mean::of_seeds(&values, noise) {
+    match Mean::of_seeds(&values, noise, 0.0) {
         None => EloEstimate { elo: None, low: None, high: None },
         Some(Mean { mean, low, high }) => EloEstimate { elo: elo(mean), low: elo(low), high: elo(high) },
     }
@@ -90,9 +92,12 @@ mod tests {
 
     #[test]
     fn seeds_that_agree_by_chance_have_the_interval_of_their_noise() {
-        let agreed = Mean::of_seeds(&[0.5, 0.5, 0.5], 0.03).unwrap();
+        let agreed = Mean::of_seeds(&[0.5, 0.5, 0.5], 0.03, 0.0).unwrap();
         assert!((agreed.high - 0.5 - 4.303 * 0.1).abs() < 1e-9 && (agreed.low + agreed.high - 1.0).abs() < 1e-9);
-        assert_eq!(Mean::of_seeds(&[], 0.03), None);
+        assert_eq!(Mean::of_seeds(&[], 0.03, 0.0), None);
+        // More seeds on the same positions do not make these others.
+        let many = Mean::of_seeds(&[0.5; 1000], 0.0, 0.01).unwrap();
+        assert!((many.high - 0.5 - 0.1 * Z).abs() < 1e-9);
         // Many games of two seeds that differ prove little; the same games of one seed prove nothing.
         let pairs = |score: f64| vec![score; 1000];
         let two = elo_of_seeds(&[pairs(0.6), pairs(0.5)]);

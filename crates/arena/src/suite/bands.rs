@@ -47,17 +47,21 @@ pub struct Band {
     pub sign_agreement: Interval,
 }
 
-/// The score on one position.
-#[derive(Clone, Copy)]
-struct Score {
-    undrawn: usize,
-    is_capture_free: bool,
-    is_policy_optimal: bool,
-    is_search_optimal: bool,
+/// The score of a network on one position.
+#[derive(Clone, Copy, Debug)]
+pub struct PositionScore {
+    /// The number of undrawn edges.
+    pub undrawn: usize,
+    /// `true` if no box is on offer.
+    pub is_capture_free: bool,
+    /// `true` if the policy's first edge, without search, is optimal.
+    pub is_policy_optimal: bool,
+    /// `true` if the searched edge is optimal.
+    pub is_search_optimal: bool,
     /// The distance of the expected margin from the exact one, in boxes.
-    error: f64,
+    pub error: f64,
     /// `true` if the signs agree, `None` if the exact margin is 0.
-    is_sign_right: Option<bool>,
+    pub is_sign_right: Option<bool>,
 }
 
 /// Returns the budget of searches on suites, of `simulations` simulations and `nodes` nodes of the
@@ -68,12 +72,7 @@ pub fn suite_budget(simulations: usize, nodes: u64) -> Budget {
     budget
 }
 
-/// Scores a network on a suite: its policy without search, and its search with this budget, in
-/// which the solver takes part as it does in a bot.
-///
-/// Returns one band for each number of undrawn edges, in ascending order, then one for the capture-free
-/// positions if some but not all are, and then one for all positions. `progress` is called with the
-/// number of positions that are scored. Returns `None` if `stop` is set before all are.
+/// Scores a network on a suite as [`score_positions`] does, and returns its [`bands`].
 pub fn evaluate_suite(
     network: &Arc<Network>,
     suite: &Suite,
@@ -81,9 +80,24 @@ pub fn evaluate_suite(
     progress: &(dyn Fn(usize) + Sync),
     stop: &Arc<AtomicBool>,
 ) -> Option<Vec<Band>> {
+    Some(bands(suite, &score_positions(network, suite, budget, progress, stop)?))
+}
+
+/// Scores a network on the positions of a suite, in their order: its policy without search, and its
+/// search with this budget, in which the solver takes part as it does in a bot.
+///
+/// `progress` is called with the number of positions that are scored. Returns `None` if `stop` is set
+/// before all are.
+pub fn score_positions(
+    network: &Arc<Network>,
+    suite: &Suite,
+    budget: &Budget,
+    progress: &(dyn Fn(usize) + Sync),
+    stop: &Arc<AtomicBool>,
+) -> Option<Vec<PositionScore>> {
     let player = || budget.player(suite.board, NetworkEvaluator::new(network.clone())).with_stop(stop.clone());
     let count = AtomicUsize::new(0);
-    let scores: Option<Vec<Score>> = suite
+    suite
         .positions
         .par_iter()
         .map_init(player, |player, position| {
@@ -92,27 +106,31 @@ pub fn evaluate_suite(
             progress(count.fetch_add(1, Ordering::Relaxed) + 1);
             (!stop.load(Ordering::Relaxed)).then_some(score)
         })
-        .collect();
-    let scores = scores?;
-    let mut by_undrawn: BTreeMap<usize, Vec<Score>> = BTreeMap::new();
-    for score in &scores {
+        .collect()
+}
+
+/// Returns one band for each number of undrawn edges, in ascending order, then one for the capture-free
+/// positions if some but not all are, and then one for all positions.
+pub fn bands(suite: &Suite, scores: &[PositionScore]) -> Vec<Band> {
+    let mut by_undrawn: BTreeMap<usize, Vec<PositionScore>> = BTreeMap::new();
+    for score in scores {
         by_undrawn.entry(score.undrawn).or_default().push(*score);
     }
     let mut bands: Vec<Band> = by_undrawn.iter().map(|(&undrawn, scores)| band(suite, undrawn, scores)).collect();
-    let free: Vec<Score> = scores.iter().copied().filter(|score| score.is_capture_free).collect();
+    let free: Vec<PositionScore> = scores.iter().copied().filter(|score| score.is_capture_free).collect();
     if !free.is_empty() && free.len() < scores.len() {
         bands.push(Band { is_capture_free: true, ..band(suite, 0, &free) });
     }
-    bands.push(band(suite, 0, &scores));
-    Some(bands)
+    bands.push(band(suite, 0, scores));
+    bands
 }
 
 /// Scores a network on a position.
-fn score(position: &SuitePosition, player: &mut Player<Cached<NetworkEvaluator>>) -> Score {
+fn score(position: &SuitePosition, player: &mut Player<Cached<NetworkEvaluator>>) -> PositionScore {
     let at = Position::from_state(position.state);
     let (policy, margin) = player.judge(&at);
     let searched: Edge = player.decide(&at).edge;
-    Score {
+    PositionScore {
         undrawn: at.undrawn().len(),
         is_capture_free: position.state.is_capture_free(),
         is_policy_optimal: position.best.contains(policy),
@@ -123,12 +141,12 @@ fn score(position: &SuitePosition, player: &mut Player<Cached<NetworkEvaluator>>
 }
 
 /// Summarizes the scores of a band.
-fn band(suite: &Suite, undrawn: usize, scores: &[Score]) -> Band {
+fn band(suite: &Suite, undrawn: usize, scores: &[PositionScore]) -> Band {
     let share = |hits: usize, trials: usize| {
         let (low, high) = wilson_interval(hits, trials);
         Interval { share: hits as f64 / trials.max(1) as f64, low, high }
     };
-    let count = |is_hit: fn(&Score) -> bool| share(scores.iter().filter(|s| is_hit(s)).count(), scores.len());
+    let count = |is_hit: fn(&PositionScore) -> bool| share(scores.iter().filter(|s| is_hit(s)).count(), scores.len());
     let signs: Vec<bool> = scores.iter().filter_map(|score| score.is_sign_right).collect();
     Band {
         suite: suite.name.clone(),

@@ -10,7 +10,7 @@ mod solved;
 #[allow(clippy::module_inception)]
 mod suite;
 
-pub use bands::{Band, Interval, evaluate_suite, suite_budget};
+pub use bands::{Band, Interval, PositionScore, bands, evaluate_suite, score_positions, suite_budget};
 pub use draw::{DrawnPosition, PositionKind, SuiteBand, SuiteSettings, draw_suite};
 pub use solved::{SolvedSuite, SolvedSuiteSettings};
 pub use suite::{Suite, SuiteError, SuitePosition};

@@ -30,7 +30,7 @@ use trial::Trials;
 
 use crate::run::memory::check_memory;
 use crate::{HeldOut, RunContext, RunError, lock};
-use doublecross_arena::suite::{Band, Suite, evaluate_suite, suite_budget};
+use doublecross_arena::suite::{Band, Suite, bands, score_positions, suite_budget};
 use doublecross_arena::{BotSpec, BuiltIn};
 use doublecross_core::board::Board;
 use doublecross_core::net::{Isa, Network};
@@ -78,7 +78,18 @@ pub struct Trial {
     /// kill cut off.
     pub processor_minutes: f64,
     /// The score of the run's network, or the reason why it has none: learning diverged.
-    pub score: Result<Band, String>,
+    pub score: Result<TrialScore, String>,
+}
+
+/// The score of a trial on the common suite.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TrialScore {
+    /// The figures of all positions.
+    pub all: Band,
+    /// For each position, in their order, `true` if the policy's first edge is optimal.
+    pub policy_optimal: Vec<bool>,
+    /// For each position, `true` if the searched edge is optimal.
+    pub search_optimal: Vec<bool>,
 }
 
 /// The score of a trial, as it is kept beside its run.
@@ -87,7 +98,7 @@ struct KeptScore {
     /// The checksum of the weights.
     weights: u32,
     simulations: usize,
-    score: Band,
+    score: TrialScore,
 }
 
 impl Tuning {
@@ -95,7 +106,7 @@ impl Tuning {
     /// The suite has the range of undrawn edges of its config's `[suite]`; drawing it calls `report`
     /// with the number of positions that are there, now and then.
     ///
-    /// The seed, the minutes and `learn.schedule_generations` of the configs are replaced.
+    /// The seed and the minutes of the configs are replaced.
     ///
     /// # Errors
     /// Returns an error if variants cannot be compared, the folder was begun with other settings or
@@ -113,7 +124,6 @@ impl Tuning {
         let board = check_variants(&variants)?;
         for Variant { config, .. } in &mut variants {
             (config.seed, config.resources.minutes) = (1, None);
-            config.learn.schedule_generations = None;
             check_memory(config)?;
         }
         create_folders(folder).map_err(file_error(folder))?;
@@ -122,14 +132,17 @@ impl Tuning {
             check_new(folder)?;
         }
         let lock = lock(folder)?;
-        let kept = KeptSettings { positions: settings.positions };
-        kept.check(&path)?;
+        let kept = KeptSettings::new(&variants[0].config.suite_on(board), settings.positions);
+        let suite_path = folder.join("suite.tsv");
+        if suite_path.exists() {
+            kept.check(&path)?;
+        }
         for Variant { name, config } in &variants {
             check_config(&folder.join(name).join("config.toml"), config)?;
         }
-        let suite =
-            kept_suite(&folder.join("suite.tsv"), &variants[0].config.suite_on(board), settings.positions, report)?;
+        // Before the suite, which is not drawn again.
         kept.write(&path)?;
+        let suite = kept_suite(&suite_path, &variants[0].config.suite_on(board), settings.positions, report)?;
         for Variant { name, config } in &variants {
             let folder = folder.join(name);
             create_folders(&folder).map_err(file_error(&folder))?;
@@ -185,7 +198,7 @@ impl Tuning {
         path: &Path,
         progress: &(dyn Fn(usize) + Sync),
         stop: &Arc<AtomicBool>,
-    ) -> Result<Band, TuneError> {
+    ) -> Result<TrialScore, TuneError> {
         let weights = load_weights(run)?;
         let (checksum, simulations) = (crc32fast::hash(&weights.to_bytes()), self.settings.simulations);
         // What cannot be read is scored again.
@@ -194,9 +207,13 @@ impl Tuning {
             return Ok(kept.score);
         }
         let network = Network::checked(&weights, self.settings.isa)?;
-        let bands = evaluate_suite(&network, &self.suite, &suite_budget(simulations, 0), progress, stop);
-        let bands = bands.ok_or(RunError::Stopped)?;
-        let score = bands.into_iter().next_back().expect("the band of all positions should be last");
+        let scores = score_positions(&network, &self.suite, &suite_budget(simulations, 0), progress, stop);
+        let scores = scores.ok_or(RunError::Stopped)?;
+        let score = TrialScore {
+            all: bands(&self.suite, &scores).pop().expect("the band of all positions should be last"),
+            policy_optimal: scores.iter().map(|score| score.is_policy_optimal).collect(),
+            search_optimal: scores.iter().map(|score| score.is_search_optimal).collect(),
+        };
         let kept = KeptScore { weights: checksum, simulations, score };
         let text = serde_json::to_string(&kept).expect("a score should be plain") + "\n";
         write_whole(path, text.as_bytes()).map_err(file_error(path))?;
@@ -238,7 +255,7 @@ impl Tuning {
 fn check_new(folder: &Path) -> Result<(), TuneError> {
     for entry in fs::read_dir(folder).map_err(file_error(folder))? {
         let name = entry.map_err(file_error(folder))?.file_name();
-        if !["lock", "suite.tsv", "suite.tsv.partial", "tune.json.partial"].iter().any(|own| name == *own) {
+        if !["lock", "tune.json.partial"].iter().any(|own| name == *own) {
             return Err(TuneError::OtherFolder { path: shell_word(folder) });
         }
     }
@@ -263,7 +280,7 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
         }
         // Keys that tuning sets itself, or that do not change what is learned.
         let is_fixed = |key: &str| {
-            ["seed", "learn.schedule_generations"].contains(&key)
+            key == "seed"
                 || key.starts_with("resources.")
                 || key.starts_with("suite.")
                 || key.starts_with("finish.")

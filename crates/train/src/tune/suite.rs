@@ -6,6 +6,7 @@ use std::path::Path;
 use super::TuneError;
 use super::error::file_error;
 use doublecross_arena::suite::{PositionKind, SolvedSuiteSettings, Suite, SuiteBand, SuiteSettings, draw_suite};
+use doublecross_core::shell::shell_word;
 use doublecross_files::write_whole;
 
 /// The seed of the suite.
@@ -38,5 +39,10 @@ pub(super) fn kept_suite(
         let lines = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n");
         write_whole(path, lines.collect::<String>().as_bytes()).map_err(file_error(path))?;
     }
-    Ok(Suite::read(path)?)
+    let suite = Suite::read(path)?;
+    if suite.board != config.board {
+        let reason = format!("its positions are on {}, and the config is for {}", suite.board, config.board);
+        return Err(TuneError::Damaged { path: shell_word(path), reason });
+    }
+    Ok(suite)
 }

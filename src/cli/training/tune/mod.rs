@@ -35,11 +35,12 @@ const BASE: &str = "base";
 ///
 /// All runs have the generations that the config says, so a cheaper variant is not given more of them:
 /// the table has the processor time of each run beside its score. To compare at equal time, give a
-/// variant generations of its own.
+/// variant generations of its own. The config's seed and resources.minutes are not used.
 ///
 /// Runs of one config differ by their seeds, often by more than variants do. So a difference is called
-/// better or worse only if it is larger than the spread between seeds (Student's interval, 95 %). Two
-/// seeds show little; give --seeds 3 or more to decide.
+/// better or worse only if the spread between seeds and between positions does not explain it
+/// (95 %), and if learning diverged with no seed of the better one. Two seeds show little; give --seeds 3
+/// or more to decide.
 ///
 /// The folder keeps everything: the same command goes on where it was stopped, and more --seeds,
 /// --games or --try add to what is there.
