@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
+use doublecross::board::Board;
+use doublecross::selfplay::{DataSet, Shard};
+
 use crate::common::{Running, program, progress, repository, run, succeed, wait_until};
 use serde_json::Value;
 
@@ -65,6 +68,7 @@ fn labels_are_made_once_and_learned_from() {
     let told = fail(folder, &with_settings(&["label", "2x3", "--to", "other"], &[]), 2);
     assert!(told.contains("neither empty nor a data set"), "{told}");
     assert_eq!(fs::read(folder.join("other/labels-000001.shard")).unwrap(), b"mine");
+    assert_eq!(fs::read_dir(folder.join("other")).unwrap().count(), 1);
     let told = fail(folder, &["label", "any", "--to", "several"], 2);
     assert!(told.contains("labels are of one board"), "{told}");
 
@@ -95,7 +99,7 @@ fn labels_are_made_once_and_learned_from() {
 
     let told = fail(folder, &with_settings(&["train", "runs/learn-2x3"], &["labeled.data=none"]), 2);
     assert!(told.contains("labeled.data"), "{told}");
-    for set in ["labeled.data=none", "selfplay.games=3"] {
+    for set in ["labeled.data=none", "selfplay.games=3", "selfplay={games=3}"] {
         let told = fail(folder, &["learn", "2x3", "--data", "elsewhere", "--set", set], 2);
         assert!(told.contains("from the labels of --data alone"), "{told}");
     }
@@ -146,6 +150,33 @@ fn a_network_that_another_tool_trained_plays_and_learns() {
     fs::write(folder.join("bad.safetensors"), &bytes("out/weights.safetensors")[..1000]).unwrap();
     let told = fail(folder, &["eval", "bad.safetensors", "--suite", "none.tsv"], 2);
     assert!(told.contains("not a safetensors file"), "{told}");
+}
+
+/// `dataset.json` says how all shards were made.
+#[test]
+fn labels_are_made_without_the_phases_of_a_config() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let label = ["label", "2x3", "--to", "labels", "--shards", "2"];
+    succeed(folder, &with_settings(&label, &["phase=[{from=2,labeled={positions=5}}]"]));
+    let shard = Shard::read(&folder.join("labels/labels-000002.shard")).unwrap();
+    assert_eq!((shard.counts.len(), contents(&folder.join("labels"))["positions"].as_u64()), (40, Some(40)));
+}
+
+/// Positions that the solver does not settle give no sample, perhaps none of a whole shard.
+#[test]
+fn a_shard_without_samples_is_passed_over() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let mut data_set = DataSet::open_or_begin(&folder.join("labels"), Board::new(2, 3).unwrap()).unwrap();
+    let empty = Shard::new(Board::new(2, 3).unwrap(), 1, 0, Vec::new());
+    data_set.push(&empty).unwrap();
+    succeed(folder, &with_settings(&["label", "2x3", "--to", "made", "--shards", "1"], &[]));
+    data_set.push(&Shard::read(&folder.join("made/labels-000001.shard")).unwrap()).unwrap();
+    succeed(folder, &with_settings(&["learn", "2x3", "--data", "labels"], &["generations=2"]));
+    let samples: Vec<u64> =
+        progress(&folder.join("runs/learn-2x3")).iter().map(|record| record["samples"].as_u64().unwrap()).collect();
+    assert!(samples[0] == 0 && samples[1] > 0, "{samples:?}");
 }
 
 /// Two processes in one folder would write the same files.

@@ -23,7 +23,8 @@ use doublecross_train::lock;
 /// Each shard has the labels of one generation: of `labeled.positions` random careful positions, and
 /// of those on a walk from each toward the end. A label is the exact margin, all best edges, and the
 /// margin of every edge. Labels do not depend on a network, so that they are made once: `learn` learns
-/// from them alone, and a run with --set labeled.data=DIR takes them beside its games.
+/// from them alone, and a run with --set labeled.data=DIR takes them beside its games. All shards are
+/// made with the values above the config's phases.
 ///
 /// The same command goes on with the first shard that is not finished, makes those again that are missing or
 /// damaged, and adds to what is there with a larger --shards.
@@ -53,6 +54,7 @@ impl Label {
     pub fn run(self) -> Result<(), Failure> {
         let mut config = load_config(&self.config, &self.set)?;
         config.labeled.data = None;
+        config.phases.clear();
         if let Some(mixture) = &config.mixture {
             let board = config.board;
             return Err(Failure::input(anyhow::anyhow!(
@@ -69,6 +71,8 @@ impl Label {
         let _end_on_interrupt = EndOnInterrupt::new(|| {
             "doublecross: interrupted; the same command goes on with the shard that was begun".into()
         })?;
+        // A refused command writes nothing.
+        DataSet::find(&self.to, &config).map_err(data_set_failure)?;
         create_folders(&self.to).map_err(cannot_write(&self.to))?;
         let _lock = lock(&self.to).map_err(Failure::input)?;
         let mut data_set = DataSet::create(&self.to, &config).map_err(data_set_failure)?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::load_config;
 use super::train::Train;
 use crate::cli::Failure;
 use doublecross_core::shell::shell_word;
@@ -38,21 +39,20 @@ pub(crate) struct Learn {
 impl Learn {
     pub fn run(self) -> Result<(), Failure> {
         let Learn { config, data, run, mut set, from } = self;
-        let sets = |setting: &String| {
-            let key = setting.split('=').next().unwrap_or_default().trim();
-            ["labeled.data", "selfplay.games"].contains(&key)
-        };
-        if let Some(setting) = set.iter().find(|setting| sets(setting)) {
-            return Err(Failure::input(anyhow::anyhow!(
-                "--set {setting}: `learn` learns from the labels of --data alone (`train` plays games beside them)"
-            )));
-        }
         // A run is resumed from anywhere.
         let data = std::path::absolute(&data).map_err(Failure::input)?;
         let folder = data.to_str().ok_or_else(|| {
             Failure::input(anyhow::anyhow!("--data {}: its path is no text (rename it)", shell_word(&data)))
         })?;
         set.splice(0..0, [format!("labeled.data={folder}"), "selfplay.games=0".into()]);
+        let asked = load_config(&config, &set)?;
+        let plays = asked.first_generations().any(|first| asked.at(first).selfplay.games > 0);
+        if plays || asked.labeled.data.as_deref() != Some(folder) {
+            return Err(Failure::input(anyhow::anyhow!(
+                "`learn` learns from the labels of --data alone (`train` plays games beside them; leave selfplay.games and \
+                 labeled.data out)"
+            )));
+        }
         let name = config.file_stem().unwrap_or("run".as_ref()).to_string_lossy().into_owned();
         let run = run.unwrap_or_else(|| Path::new("runs").join(format!("learn-{name}")));
         Train { config, run: Some(run), set, from, samples: None, at: None, key: None }.run()

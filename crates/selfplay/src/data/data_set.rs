@@ -32,6 +32,9 @@ const LICENSE: &str = "CC0-1.0";
 /// The most bytes of the file that says what a data set holds.
 const MAX_CONTENTS: u64 = 64 << 20;
 
+/// The most bytes of a shard, far more than the labels of a million positions take.
+const MAX_SHARD: u64 = 16 << 30;
+
 /// A data set in its folder.
 #[derive(Debug)]
 pub struct DataSet {
@@ -118,6 +121,12 @@ pub enum DataSetError {
         found: String,
         /// Its value in the run.
         wanted: String,
+    },
+    /// A folder holds labels, to which samples of elsewhere are to be added.
+    #[error("{path} holds labels of the solver, which are made again from its settings alone (name another folder)")]
+    Labels {
+        /// The folder.
+        path: String,
     },
     /// A folder has no `dataset.json`, but other files.
     #[error("{path} is neither empty nor a data set (name another folder, or put back its dataset.json)")]
@@ -241,22 +250,33 @@ impl DataSet {
         Ok(DataSet { folder: folder.into(), contents })
     }
 
-    /// Opens the data set with the labels of a config, or begins it in a folder that has none.
+    /// Opens the data set with the labels of a config, or returns `None` where it may begin.
+    ///
+    /// # Errors
+    /// Returns an error if the folder holds other labels or other files.
+    pub fn find(folder: &Path, config: &Config) -> Result<Option<DataSet>, DataSetError> {
+        if !folder.join(CONTENTS).exists() {
+            return DataSet::check_empty(folder).map(|()| None);
+        }
+        let found = DataSet::open(folder)?;
+        match found.contents.difference(&Contents::new(config)) {
+            Some((key, found, wanted)) => {
+                Err(DataSetError::OtherSettings { path: shell_word(folder), key, found, wanted })
+            }
+            None => Ok(Some(found)),
+        }
+    }
+
+    /// Opens the data set with the labels of a config, or begins it in a folder that has none. Phases of
+    /// the config are left out.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be written or holds other labels.
     pub fn create(folder: &Path, config: &Config) -> Result<DataSet, DataSetError> {
-        let contents = Contents::new(config);
-        if folder.join(CONTENTS).exists() {
-            let found = DataSet::open(folder)?;
-            return match found.contents.difference(&contents) {
-                Some((key, found, wanted)) => {
-                    Err(DataSetError::OtherSettings { path: shell_word(folder), key, found, wanted })
-                }
-                None => Ok(found),
-            };
+        match DataSet::find(folder, config)? {
+            Some(found) => Ok(found),
+            None => DataSet::begin(folder, Contents::new(config)),
         }
-        DataSet::begin(folder, contents)
     }
 
     /// Opens the data set in a folder, or begins one for samples of this board that are made elsewhere.
@@ -272,7 +292,11 @@ impl DataSet {
         Ok(found)
     }
 
-    fn begin(folder: &Path, contents: Contents) -> Result<DataSet, DataSetError> {
+    /// Checks that a data set may begin in a folder, which has no other files.
+    ///
+    /// # Errors
+    /// Returns an error if it has some.
+    pub fn check_empty(folder: &Path) -> Result<(), DataSetError> {
         // A beginning that was cut off may have left these.
         let is_left = |name: &OsStr| {
             name == LOCK || name.to_str().and_then(|name| name.strip_suffix(".partial")) == Some(CONTENTS)
@@ -281,6 +305,11 @@ impl DataSet {
         if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.any(is_other)) {
             return Err(DataSetError::NotEmpty { path: shell_word(folder) });
         }
+        Ok(())
+    }
+
+    fn begin(folder: &Path, contents: Contents) -> Result<DataSet, DataSetError> {
+        DataSet::check_empty(folder)?;
         create_folders(folder).map_err(|error| DataSetError::Write { path: shell_word(folder), error })?;
         let data_set = DataSet { folder: folder.into(), contents };
         data_set.write_contents()?;
@@ -304,6 +333,17 @@ impl DataSet {
             Some((key, wanted, found)) => {
                 Err(DataSetError::OtherLabels { path: shell_word(&self.folder), key, found, wanted })
             }
+        }
+    }
+
+    /// Checks that the samples were made elsewhere, so that others may be added.
+    ///
+    /// # Errors
+    /// Returns an error if they are labels, which follow from their settings.
+    pub fn check_made_elsewhere(&self) -> Result<(), DataSetError> {
+        match self.contents.positions {
+            0 => Ok(()),
+            _ => Err(DataSetError::Labels { path: shell_word(&self.folder) }),
         }
     }
 
@@ -336,7 +376,7 @@ impl DataSet {
     fn read(&self, index: usize) -> Result<Vec<u8>, DataSetError> {
         let path = self.folder.join(shard_name(index));
         let name = || shell_word(&path);
-        let bytes = std::fs::read(&path).map_err(|error| DataSetError::Read { path: name(), error })?;
+        let bytes = read_regular(&path, MAX_SHARD).map_err(|error| DataSetError::Read { path: name(), error })?;
         let is_listed = digest(&bytes) == self.contents.shards[index].checksum;
         if is_listed { Ok(bytes) } else { Err(DataSetError::Changed { path: name() }) }
     }
