@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The file that makes a folder a data set.
-const CONTENTS: &str = "dataset.json";
+pub const CONTENTS: &str = "dataset.json";
 
 /// Parts of messages that name options of the program, and what a caller in Python has instead.
 const OPTIONS: [(&str, &str); 9] = [
@@ -93,6 +93,10 @@ pub fn data_set_error(folder: &Path, error: DataSetError) -> PyErr {
         DataSetError::OtherBoard { path, found, board } => {
             invalid(format!("{path} holds samples on {found}, and {board} was asked for"))
         }
+        DataSetError::OtherLabels { path, key, found, wanted } => invalid(format!(
+            "{path} has labels with {key} = {found}, and the run has learned from labels with {key} = {wanted} (name \
+             their folder as the setting labeled.data)"
+        )),
         DataSetError::Read { path, error } => file_error(format!("cannot read {path}: {error}"), Some(error.kind())),
         DataSetError::Write { path, error } => file_error(format!("cannot write {path}: {error}"), Some(error.kind())),
         DataSetError::Shard(error) => shard_error(error),

@@ -47,7 +47,8 @@ pub fn long_call<T: Send>(py: Python<'_>, stop: &Arc<AtomicBool>, work: impl FnO
                 }
                 Err(RecvTimeoutError::Timeout) if signal.is_ok() => {
                     signal = py.check_signals();
-                    stop.store(signal.is_err(), Ordering::Relaxed);
+                    // The work may have set it itself.
+                    stop.fetch_or(signal.is_err(), Ordering::Relaxed);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }

@@ -1,15 +1,19 @@
 //! The samples of a run, and data sets of samples.
 
-use std::path::PathBuf;
+use std::fs::{File, create_dir_all};
+use std::path::{Path, PathBuf};
 
 use doublecross::board::{Board, Edge, State};
 use doublecross::selfplay::{DataSet, MarginTarget, PlayedItem, Sample, Shard};
+use doublecross::shell::shell_word;
+use doublecross::train::lock;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::array;
-use crate::errors::{data_set_error, invalid, shard_error};
+use crate::errors::{CONTENTS, data_set_error, file_error, invalid, shard_error};
 use crate::position::{marked_edges, parse_board};
+use crate::training::run_error;
 
 /// Reads the samples of a generation as arrays, by their names.
 #[pyfunction]
@@ -47,12 +51,25 @@ pub fn read_shard<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, Py
 /// shards and of samples.
 #[pyfunction]
 pub fn open_data_set(folder: PathBuf, board: Option<&str>) -> PyResult<(String, usize, usize)> {
+    let refused = |error| data_set_error(&folder, error);
     let data_set = match board {
+        Some(board) if !folder.join(CONTENTS).exists() => {
+            let board = parse_board(board)?;
+            DataSet::check_empty(&folder).map_err(refused)?;
+            create_dir_all(&folder).map_err(|error| file_error(format!("{}: {error}", shell_word(&folder)), Some(error.kind())))?;
+            let _lock = locked(&folder)?;
+            DataSet::open_or_begin(&folder, board)
+        }
         Some(board) => DataSet::open_or_begin(&folder, parse_board(board)?),
         None => DataSet::open(&folder),
     };
-    let data_set = data_set.map_err(|error| data_set_error(&folder, error))?;
+    let data_set = data_set.map_err(refused)?;
     Ok((data_set.board().into(), data_set.shards(), data_set.samples()))
+}
+
+/// Locks the folder of a data set until the file is closed.
+fn locked(folder: &Path) -> PyResult<File> {
+    lock(folder).map_err(|error| run_error(error, None, None))
 }
 
 /// Adds a shard of samples to the data set in a folder, from the bytes of arrays in the form that
@@ -89,11 +106,15 @@ pub fn add_shard(
         given.sample(board).map_err(|fault| invalid(format!("sample {index}: {fault}")))
     });
     let samples = samples.collect::<PyResult<Vec<Sample>>>()?;
-    let mut data_set = DataSet::open_or_begin(&folder, board).map_err(|error| data_set_error(&folder, error))?;
+    let refused = |error| data_set_error(&folder, error);
+    // What another process adds is read first.
+    let _lock = locked(&folder)?;
+    let mut data_set = DataSet::open_or_begin(&folder, board).map_err(refused)?;
+    data_set.check_made_elsewhere().map_err(refused)?;
     let generation = data_set.shards() as u64 + 1;
     let item = PlayedItem { samples, ..PlayedItem::default() };
     let shard = Shard::new(board, generation, 0, vec![item]);
-    data_set.push(&shard).map_err(|error| data_set_error(&folder, error))
+    data_set.push(&shard).map_err(refused)
 }
 
 /// A sample as callers give it, with one number for each edge.

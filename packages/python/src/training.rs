@@ -35,7 +35,7 @@ impl Observer for Reporter {
 }
 
 /// The exception of a run that cannot begin or go on.
-fn failed(error: RunError, start: Option<&Path>, data: Option<&Path>) -> PyErr {
+pub fn run_error(error: RunError, start: Option<&Path>, data: Option<&Path>) -> PyErr {
     match error {
         RunError::File { path, error } => file_error(format!("{path}: {error}"), Some(error.kind())),
         RunError::Config(error) => config_error(error),
@@ -99,6 +99,6 @@ pub fn train(
     })?;
     match (reporter.raised.lock().unwrap_or_else(PoisonError::into_inner).take(), trained) {
         (Some(error), _) => Err(error),
-        (None, result) => result.map_err(|error| failed(error, start.as_deref(), data.as_deref())),
+        (None, result) => result.map_err(|error| run_error(error, start.as_deref(), data.as_deref())),
     }
 }

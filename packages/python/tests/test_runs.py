@@ -67,6 +67,34 @@ def test_samples_from_elsewhere_are_learned_from(tmp_path):
     assert run.progress()[0]["samples"] == 3
 
 
+ADD = """
+import sys, doublecross
+data_set = doublecross.DataSet(sys.argv[1], "1x1")
+added = 0
+while added < 20:
+    try:
+        data_set.add(drawn=[[0] * 4], margin=[-1], is_exact=[True], policy=[[1] * 4])
+        added += 1
+    except ValueError as error:
+        assert "being worked on by another process" in str(error), error
+"""
+
+
+def test_two_processes_that_add_to_a_data_set_lose_nothing(tmp_path):
+    adders = [subprocess.Popen([sys.executable, "-c", ADD, tmp_path / "labels"]) for _ in range(2)]
+    assert [adder.wait() for adder in adders] == [0, 0]
+    data_set = doublecross.DataSet(tmp_path / "labels")
+    assert len(data_set) == 40 and all(len(data_set[shard]["drawn"]) == 1 for shard in range(40))
+
+
+def test_nothing_is_added_to_labels_of_the_solver(tmp_path):
+    data_set = doublecross.DataSet(tmp_path / "labels", "1x1")
+    contents = tmp_path / "labels/dataset.json"
+    contents.write_text(contents.read_text().replace('"positions": 0', '"positions": 10'))
+    with pytest.raises(ValueError, match="labels holds labels of the solver"):
+        data_set.add(drawn=[[0] * 4], margin=[-1], is_exact=[True], policy=[[1] * 4])
+
+
 def test_samples_that_no_game_has_are_refused_by_the_rule_that_they_break(tmp_path):
     data_set, nan = doublecross.DataSet(tmp_path / "labels", "2x2"), np.nan
     # The first edge is drawn, and four boxes are open.
