@@ -81,6 +81,7 @@ while added < 20:
 
 
 def test_two_processes_that_add_to_a_data_set_lose_nothing(tmp_path):
+    doublecross.DataSet(tmp_path / "labels", "1x1")
     adders = [subprocess.Popen([sys.executable, "-c", ADD, tmp_path / "labels"]) for _ in range(2)]
     assert [adder.wait() for adder in adders] == [0, 0]
     data_set = doublecross.DataSet(tmp_path / "labels")
