@@ -198,7 +198,7 @@ fn bots_rely_on_the_book_at_the_root() {
     for position in &known {
         let play = with_book.player(board).unwrap().decide(position);
         let proved = play.proved.unwrap_or_else(|| panic!("the book should prove a win in {position}"));
-        assert!(wins(position).iter().any(|&edge| proved.contains(edge)), "{position}");
+        assert!(wins(position).iter().any(|&edge| proved.edges.contains(edge)), "{position}");
         assert!(without.player(board).unwrap().decide(position).proved.is_none(), "{position}");
     }
     // A book of another board is of no use, and does no harm.

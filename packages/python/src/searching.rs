@@ -85,7 +85,7 @@ pub fn search(
     }
     Ok(SearchResult {
         edge: play.edge.index(),
-        proved: play.proved.map(numbers),
+        proved: play.proved.map(|proved| numbers(proved.edges)),
         policy,
         simulations: play.searched.map_or(0, |outcome| outcome.simulations),
     })

@@ -22,7 +22,7 @@ const MAX_UNDRAWN: usize = 48;
 /// Decides a position that is not over in `time`, or a little more.
 ///
 /// The result holds all edges that the solver has proved to be as good, or else the outcome of the
-/// search. `root` is a solver that shares its table with the player's solver for leaves. With
+/// search, which also decides whether to play for more than a proved tie. `root` is a solver that shares its table with the player's solver for leaves. With
 /// `for_margin` only an edge with the best margin is final, and otherwise also one that wins.
 pub(super) fn decide<E: Evaluator>(
     player: &mut Player<E>,
@@ -58,7 +58,7 @@ pub(super) fn decide<E: Evaluator>(
             let prove = move || {
                 let proved = prove(solver, position, for_margin, FIRST_NODES, deadline);
                 stop.fetch_or(proved.is_final, Relaxed);
-                proved.edges
+                proved
             };
             // Where the system has no more threads, the search decides alone.
             Builder::new().spawn_scoped(scope, prove).ok()
@@ -68,13 +68,17 @@ pub(super) fn decide<E: Evaluator>(
             stop_solvers();
         }
         // The solver ends when nothing is left to prove, or when it is stopped.
-        let proved = proving.and_then(|proving| proving.join().ok()).unwrap_or(Edges::EMPTY);
+        let proved = proving.and_then(|proving| proving.join().ok());
         drop(done);
         // A settled search may have proved a win where the solver, which it stopped, had proved a
         // tie.
-        let Some(lowest) = proved.lowest().filter(|_| !is_settled) else { return searched };
+        let Some(proved) = proved.filter(|_| !is_settled) else { return searched };
+        let Some(lowest) = proved.edges.lowest() else { return searched };
+        if !proved.is_final {
+            return searched.or_tie(proved);
+        }
         // All proved edges are as good. The search prefers those that are hard to answer.
-        let edge = if proved.contains(searched.edge) { searched.edge } else { lowest };
+        let edge = if proved.edges.contains(searched.edge) { searched.edge } else { lowest };
         Play { edge, proved: Some(proved), searched: None }
     });
     // All threads that could stop the solvers have ended.
@@ -112,8 +116,8 @@ fn prove(solver: &mut Solver, position: &Position, for_margin: bool, mut nodes: 
 fn search<E: Evaluator>(player: &mut Player<E>, position: &Position) -> (Play, bool) {
     player.set_simulations(MOST_SIMULATIONS);
     let play = player.search(position);
-    let is_short = play.searched.as_ref().is_some_and(|outcome| outcome.simulations < MOST_SIMULATIONS);
-    (play, is_short && !player.is_stopped())
+    let is_settled = play.searched.as_ref().is_some_and(|outcome| outcome.actions[outcome.chosen].is_proved);
+    (play, is_settled)
 }
 
 /// Searches on this thread alone until a deadline: again and again, with twice the simulations, as

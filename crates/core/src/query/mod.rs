@@ -102,7 +102,8 @@ impl QueryApi {
                 player.set_nodes(question.nodes);
                 let play = player.decide(position);
                 let equivalent = equivalent_moves(position, &play, DIVERSITY);
-                (position.pick(equivalent, question.nonce).unwrap_or(play.edge), play.proved.is_some())
+                let is_settled = play.proved.is_some_and(|proved| proved.is_final);
+                (position.pick(equivalent, question.nonce).unwrap_or(play.edge), is_settled)
             }
             (other, None) => {
                 let rules = RuleBot::ALL.map(|(name, _)| name).join(", ");

@@ -13,7 +13,7 @@ use super::{Choice, Play};
 pub fn equivalent_moves(position: &Position, play: &Play, tolerance: f32) -> Edges {
     let only = Edges::EMPTY.with(play.edge);
     let edges = match (play.proved, &play.searched) {
-        (Some(proved), _) => proved,
+        (Some(proved), _) => proved.edges,
         (None, Some(outcome)) => {
             let chosen = &outcome.actions[outcome.chosen];
             let is_equal = |action: &&super::RootAction| {
@@ -40,6 +40,7 @@ pub fn equivalent_moves(position: &Position, play: &Play, tolerance: f32) -> Edg
 mod tests {
     use super::*;
     use crate::search::{Budget, UniformEvaluator};
+    use crate::solver::ProvedEdges;
 
     fn choices(game: &str, nodes: u64, tolerance: f32) -> (Play, Edges) {
         let position = game.parse::<Position>().unwrap();
@@ -61,7 +62,7 @@ mod tests {
     #[test]
     fn all_proved_edges_are_equivalent() {
         let (play, edges) = choices("2x2", 10_000, 0.0);
-        assert_eq!(Some(edges), play.proved);
+        assert_eq!(play.proved, Some(ProvedEdges { edges, is_final: true }));
         assert_eq!(edges.len(), 8);
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::board::{Board, Edge, Edges, MAX_EDGES, Position};
-use crate::solver::{Book, Solver};
+use crate::board::{Board, Edge, MAX_EDGES, Position};
+use crate::solver::{Book, ProvedEdges, Solver};
 
 use super::{Choice, Evaluator, Outcome, Prover, Search, Settings};
 
@@ -15,9 +15,29 @@ pub struct Play {
     pub edge: Edge,
     /// The edges that the solver proved, if it chose the move: all best ones, or edges that are
     /// proved to win or tie if the margin could not be settled and the margin is not the only goal.
-    pub proved: Option<Edges>,
+    pub proved: Option<ProvedEdges>,
     /// The outcome of the search, if it chose the move.
     pub searched: Option<Outcome>,
+}
+
+impl Play {
+    /// Returns the first of proved edges as a play, if there are any.
+    fn of_proved(proved: ProvedEdges) -> Option<Play> {
+        proved.edges.lowest().map(|edge| Play { edge, proved: Some(proved), searched: None })
+    }
+
+    /// Returns this play, which a search chose, or one of the edges that are proved to tie if the
+    /// search expects less than a tie of its own.
+    ///
+    /// An edge that is not among them may win, or was not proved in time.
+    #[must_use]
+    pub fn or_tie(self, tied: ProvedEdges) -> Play {
+        let is_below = self.searched.as_ref().is_some_and(|outcome| outcome.value < 0.0);
+        match Play::of_proved(tied).filter(|_| is_below && !tied.edges.contains(self.edge)) {
+            Some(tie) => tie,
+            None => self,
+        }
+    }
 }
 
 /// A player that chooses moves: exact where the solver settles the position, by search elsewhere.
@@ -115,20 +135,24 @@ impl<E: Evaluator> Player<E> {
         let state = position.state();
         let is_near = position.undrawn().len() <= self.root_undrawn;
         let in_reach = self.root_nodes > 0 && (is_near || self.knows(position));
-        if let Some(solver) = self.solver.as_mut().filter(|_| in_reach) {
+        let proved = self.solver.as_mut().filter(|_| in_reach).map(|solver| {
             // With the margin as the only goal, edges that are merely proved to win are of no use.
-            let best = match self.search.settings().margin_weight < 1.0 {
-                true => solver.proved_edges(state, position.lead(), self.root_nodes).edges,
-                false => solver.best_edges(state, self.root_nodes),
-            };
-            if let Some(edge) = best.lowest() {
-                return Play { edge, proved: Some(best), searched: None };
+            match self.search.settings().margin_weight < 1.0 {
+                true => solver.proved_edges(state, position.lead(), self.root_nodes),
+                false => ProvedEdges { edges: solver.best_edges(state, self.root_nodes), is_final: true },
             }
+        });
+        if let Some(play) = proved.filter(|proved| proved.is_final).and_then(Play::of_proved) {
+            return play;
         }
         if let Some(edge) = state.free_capture() {
             return Play { edge, proved: None, searched: None };
         }
-        self.search(position)
+        let play = self.search(position);
+        match proved {
+            Some(tied) => play.or_tie(tied),
+            None => play,
+        }
     }
 
     /// Returns `true` if the position is in the player's book.

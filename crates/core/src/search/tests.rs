@@ -1,8 +1,8 @@
 //! Searches whose outcome is known from the solver or from a computation by hand.
 
-use crate::board::{Board, Edges, MAX_EDGES, Position, State};
+use crate::board::{Board, Edge, Edges, MAX_EDGES, Position, State};
 use crate::solver::tests::edge_margin;
-use crate::solver::{Bounds, Solver};
+use crate::solver::{Bounds, ProvedEdges, Solver};
 
 use super::*;
 
@@ -295,4 +295,47 @@ fn the_cache_maps_symmetries_and_twins_back() {
     // A box at the end of a row has three or four interchangeable edges.
     evaluate_through_a_cache(Board::new(1, 3).unwrap(), 1);
     evaluate_through_a_cache(Board::new(1, 1).unwrap(), 1);
+}
+
+/// With few nodes the solver proves a tie where a win is possible. The search looks for it.
+#[test]
+fn a_win_is_looked_for_behind_a_proved_tie() {
+    const NODES: u64 = 256;
+    let board = Board::new(3, 4).unwrap();
+    let mut solver = Solver::new(board, 1 << 16);
+    let mut results = [0; 2];
+    for state in states(board, 500_009).filter(|state| (19..=23).contains(&state.undrawn().len())) {
+        let proved = Solver::new(board, 1 << 12).proved_edges(state, 0, NODES);
+        if proved.is_final || proved.edges.is_empty() || state.free_capture().is_some() {
+            continue;
+        }
+        let position = Position::from_state(state);
+        let root = Solver::new(board, 1 << 12);
+        let settings = Settings { margin_weight: 0.5, ..settings(64) };
+        let exact = Exact(Solver::new(board, 1 << 16));
+        let play = Player::new(board, settings, exact).with_solver(root, 99, NODES).decide(&position);
+        let result = edge_margin(&mut solver, state, play.edge).signum();
+        assert_eq!(result, solver.margin(state, u64::MAX).unwrap().signum(), "{state}");
+        results[result as usize] += 1;
+    }
+    assert!(results.iter().all(|&count| count > 5), "{results:?}");
+}
+
+#[test]
+fn a_proved_tie_is_kept_where_the_search_expects_less() {
+    let [tie, other] = [3, 5].map(Edge::new);
+    let tied = ProvedEdges { edges: Edges::EMPTY.with(tie), is_final: false };
+    let none = ProvedEdges { edges: Edges::EMPTY, ..tied };
+    for (edge, value, proved, expected) in [
+        (other, -0.1, tied, (tie, Some(tied))),
+        (other, 0.1, tied, (other, None)),
+        (other, 0.0, tied, (other, None)),
+        (other, -0.1, none, (other, None)),
+        (tie, -0.1, tied, (tie, None)),
+    ] {
+        let bounds = Bounds::of_open_boxes(4);
+        let outcome = Outcome { actions: Vec::new(), chosen: 0, value, bounds, raw_margin: 0.0, simulations: 8 };
+        let play = Play { edge, proved: None, searched: Some(outcome) }.or_tie(proved);
+        assert_eq!((play.edge, play.proved), expected, "{edge:?} {value}");
+    }
 }
