@@ -13,7 +13,7 @@ use crate::export::BundledBot;
 use doublecross::built_in::built_in;
 use doublecross_arena::{BotSpec, bot_help};
 use doublecross_core::net::Weights;
-use doublecross_core::protocol::{Line, Lines, MAX_LINE, Response, response, trim_line};
+use doublecross_core::protocol::{LastTurn, Line, Lines, MAX_LINE, Response, response, trim_line};
 use doublecross_core::search::{Budget, MOST_SIMULATIONS};
 use doublecross_core::submission::Submission;
 
@@ -34,9 +34,10 @@ pub(crate) struct Bot {
 impl Bot {
     pub fn run(self) -> Result<(), Failure> {
         let factory = load_bot(&self.bot)?;
+        let mut last = LastTurn::default();
         if !self.bot.is_external() {
             let mut bot = factory.make();
-            return answer_lines(Lines(stdin().lock()), |line| answer(&mut *bot, line));
+            return answer_lines(Lines(stdin().lock()), |line| answer(&mut *bot, &mut last, line));
         }
         // After a signal, the processes of the bot are ended before this one ends.
         let stop = interrupts()?;
@@ -46,7 +47,7 @@ impl Bot {
         let mut is_reported = false;
         let lines = StdinLines::new(stop.clone())?;
         answer_lines(lines, |line| {
-            let action = answer(&mut *bot, line);
+            let action = answer(&mut *bot, &mut last, line);
             if let (false, Some(trouble)) = (is_reported, bot.trouble()) {
                 print_line(format_args!("{}", trouble_text(self.bot.name(), &trouble)));
                 is_reported = true;
@@ -57,10 +58,10 @@ impl Bot {
     }
 }
 
-/// Returns the response to a line. The empty board starts a new game.
-fn answer(bot: &mut dyn doublecross_arena::Bot, line: &[u8]) -> Response {
+/// Returns the response to a line.
+fn answer(bot: &mut dyn doublecross_arena::Bot, last: &mut LastTurn, line: &[u8]) -> Response {
     response(line, |position, nonce| {
-        if position.drawn().is_empty() {
+        if last.begins_game(position.state(), nonce) {
             bot.start_game();
         }
         bot.choose(position, nonce)

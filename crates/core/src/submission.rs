@@ -7,13 +7,14 @@ use std::sync::Arc;
 use crate::board::{Edge, Position};
 use crate::bots::{BoardNetworks, EvaluatorSource, SearchPlayer};
 use crate::net::{CanaryError, Isa, Network, Weights, WeightsError};
-use crate::protocol::{Response, response};
+use crate::protocol::{LastTurn, Response, response};
 use crate::search::Budget;
 use crate::solver::Book;
 
 /// A bot that plays the board of its network with the network, and any other board with rollouts.
 pub struct Submission {
     player: SearchPlayer,
+    last: LastTurn,
 }
 
 /// An error in the weights of a submission.
@@ -43,13 +44,13 @@ impl Submission {
     /// # Errors
     /// Returns an error if the file is damaged, or the engine does not reproduce its canaries.
     pub fn new(weights: &[u8], budget: Budget, isa: Isa) -> Result<Submission, SubmissionError> {
-        Ok(Submission { player: SearchPlayer::new(evaluators(weights, isa)?, budget) })
+        Ok(Submission { player: SearchPlayer::new(evaluators(weights, isa)?, budget), last: LastTurn::default() })
     }
 
     /// Returns the bot with a book, on which its solver relies.
     #[must_use]
     pub fn with_book(self, book: Arc<Book>) -> Submission {
-        Submission { player: self.player.with_book(book) }
+        Submission { player: self.player.with_book(book), ..self }
     }
 
     /// Returns the action for an observation, both as JSON.
@@ -62,16 +63,17 @@ impl Submission {
 
     /// Returns the action for an observation, and what is wrong with the observation.
     pub fn respond(&mut self, observation: &[u8]) -> Response {
-        response(observation, |position, _| self.choose(position))
+        response(observation, |position, nonce| self.choose(position, nonce))
     }
 
-    /// Returns the edge to draw.
+    /// Returns the edge to draw. A new game, of which the nonce and the edges tell, does not depend on
+    /// the one before.
     ///
     /// # Panics
     /// Panics if the position is over.
-    pub fn choose(&mut self, position: &Position) -> Edge {
+    pub fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
         let player = self.player.player(position.board()).expect("rollouts play every board");
-        if position.drawn().is_empty() {
+        if self.last.begins_game(position.state(), nonce) {
             player.clear();
         }
         player.decide(position).edge
@@ -93,7 +95,7 @@ pub(super) fn evaluators(weights: &[u8], isa: Isa) -> Result<EvaluatorSource, Su
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Edges};
+    use crate::board::{Board, Edges, State};
     use crate::net::{Architecture, Weights};
     use crate::protocol::{Json, format_observation, parse_action};
 
@@ -188,9 +190,31 @@ mod tests {
         for game in ["3x3", "2x4 H0,0", "1x3"] {
             let mut position = game.parse::<Position>().unwrap();
             while !position.is_over() {
-                position.play(bot.choose(&position)).unwrap();
+                position.play(bot.choose(&position, 1)).unwrap();
             }
             assert_eq!(position.drawn(), Edges::EMPTY.union(position.board().all()));
+        }
+    }
+
+    /// What the solver's table keeps of one game would carry the budget of the next further.
+    #[test]
+    fn games_that_begin_with_edges_drawn_do_not_depend_on_earlier_ones() {
+        let board = Board::new(4, 4).unwrap();
+        let weights = Weights::sample(board, Architecture::new(16, 0, 4)).to_bytes();
+        let new = || Submission::new(&weights, Budget::new(4, 2000), Isa::Portable).unwrap();
+        let mut other = new();
+        for game in 0..10 {
+            let drawn: Edges = (0..8).map(|index| Edge::new((game * 3 + index * 5) % 40)).collect();
+            let play = |bot: &mut Submission| {
+                let mut position = Position::from_state(State::from_drawn(board, drawn));
+                let mut moves = Vec::new();
+                while !position.is_over() {
+                    moves.push(bot.choose(&position, game as u64));
+                    position.play(moves[moves.len() - 1]).unwrap();
+                }
+                moves
+            };
+            assert_eq!(play(&mut other), play(&mut new()), "game {game}");
         }
     }
 }

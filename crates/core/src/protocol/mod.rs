@@ -8,6 +8,7 @@
 
 mod action;
 mod json;
+mod last_turn;
 mod lines;
 mod observation;
 mod respond;
@@ -15,6 +16,7 @@ mod respond;
 pub use action::{ActionError, format_action, parse_action};
 pub use json::{Json, JsonError};
 pub(crate) use json::{list, quoted};
+pub use last_turn::LastTurn;
 pub use lines::{Line, Lines, MAX_LINE, numbered_lines, trim_line};
 pub use observation::{Observation, ObservationError, format_observation, parse_observation};
 pub use respond::{Response, respond, response};
