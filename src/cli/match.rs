@@ -188,7 +188,8 @@ fn text(result: &PairResult) -> String {
         result.mean_margin_a,
         elo.text()
     );
-    if 2 * distinct_pairs < *games {
+    // A repetition here and there changes nothing.
+    if 20 * distinct_pairs < 9 * *games {
         text += &format!(
             "  only {distinct_pairs} of {} pairs of games differ (--opening N or the bots' option diversity varies them)\n",
             games / 2

@@ -8,7 +8,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`random`] | the streams of random numbers |
-//! | [`statistics`] | Wilson intervals, Elo differences, ratings and sequential tests |
+//! | [`statistics`] | Wilson intervals, Elo differences, means over seeds, and ratings |
 //! | [`suite`] | positions with exact answers, and the scores of networks on them |
 //! | [`puzzles`] | positions for people in which one move wins |
 //!

@@ -76,14 +76,15 @@ impl PairResult {
             scores[game.first] as i64 - scores[1 - game.first] as i64
         };
         let margins: Vec<i64> = games.iter().map(margin).collect();
-        let mut seen = HashSet::new();
-        let pairs = games.chunks(2).zip(margins.chunks(2));
-        let pairs =
-            pairs.filter(|(games, _)| seen.insert(games.iter().map(|game| &game.record.moves).collect::<Vec<_>>()));
         let mean_score =
             |margins: &[i64]| margins.iter().map(|&margin| score(margin)).sum::<f64>() / margins.len() as f64;
-        let pairs: Vec<f64> = pairs.map(|(_, margins)| mean_score(margins)).collect();
-        let estimate = paired_elo(&pairs);
+        let scores: Vec<f64> = margins.chunks(2).map(mean_score).collect();
+        let mut seen = HashSet::new();
+        let mut is_new =
+            |games: &[Game]| seen.insert(games.iter().map(|game| game.record.moves.clone()).collect::<Vec<_>>());
+        let distinct: Vec<f64> =
+            games.chunks(2).zip(&scores).filter(|(games, _)| is_new(games)).map(|(_, &score)| score).collect();
+        let estimate = paired_elo(&scores, &distinct);
         let faults = |bot: usize| games.iter().map(|game| game.record.faults[game.first ^ bot]).sum::<usize>();
         let turns = |bot: usize| games.iter().map(|game| game.turns[game.first ^ bot]).sum::<usize>();
         let has_failed = |bot: usize| turns(bot) > 0 && turns(bot) == faults(bot);
@@ -95,7 +96,7 @@ impl PairResult {
             wins_a: margins.iter().filter(|&&margin| margin > 0).count(),
             losses_a: margins.iter().filter(|&&margin| margin < 0).count(),
             ties: margins.iter().filter(|&&margin| margin == 0).count(),
-            distinct_pairs: pairs.len(),
+            distinct_pairs: distinct.len(),
             mean_margin_a: margins.iter().sum::<i64>() as f64 / games.len().max(1) as f64,
             elo_a: estimate.elo,
             elo_low: estimate.low,

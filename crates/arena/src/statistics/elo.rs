@@ -70,8 +70,6 @@ impl EloEstimate {
 pub(super) struct PairSums {
     /// The number of pairs.
     pub count: f64,
-    /// The sum of their scores.
-    pub sum: f64,
     /// The mean score.
     pub middle: f64,
     /// The sum of the squared distances from `middle`.
@@ -84,22 +82,23 @@ impl PairSums {
         let middle = (sum + 0.5) / (count + 1.0);
         let square = |score: f64| (score - middle).powi(2);
         let squares = pair_scores.iter().map(|&score| square(score)).sum::<f64>() + (square(0.0) + square(1.0)) / 2.0;
-        PairSums { count, sum, middle, squares }
+        PairSums { count, middle, squares }
     }
 }
 
-/// Estimates the Elo difference from the mean scores of pairs of games.
+/// Estimates the Elo difference from the mean scores of pairs of games, of which those in `distinct`
+/// repeat no other.
 ///
-/// The games of a pair share their opening, so the pairs are the independent observations. Their
+/// The games of a pair share their opening, so the distinct pairs are the independent observations. Their
 /// variance gives the number of independent games that they are worth, and the interval is Wilson's
 /// for that number. One more pair is counted in the variance, half a win and half a loss, since a
 /// few pairs with the same score prove little.
-pub fn paired_elo(pair_scores: &[f64]) -> EloEstimate {
+pub fn paired_elo(pair_scores: &[f64], distinct: &[f64]) -> EloEstimate {
     if pair_scores.is_empty() {
         return EloEstimate { elo: None, low: None, high: None };
     }
-    let PairSums { count, sum, middle, squares } = PairSums::of(pair_scores);
-    let mean = sum / count;
+    let mean = pair_scores.iter().sum::<f64>() / pair_scores.len() as f64;
+    let PairSums { count, middle, squares } = PairSums::of(distinct);
     let (low, high) = wilson(mean, middle * (1.0 - middle) / (squares / count) * count);
     EloEstimate { elo: elo(mean), low: elo(low), high: elo(high) }
 }
@@ -109,22 +108,27 @@ mod tests {
     use super::super::interval::Z;
     use super::*;
 
+    /// Estimates the difference from pairs that are all distinct.
+    fn estimate(pair_scores: &[f64]) -> EloEstimate {
+        paired_elo(pair_scores, pair_scores)
+    }
+
     #[test]
     fn equal_pairs_and_mixed_pairs_have_their_intervals() {
-        let even = paired_elo(&[0.5; 50]);
+        let even = estimate(&[0.5; 50]);
         assert_eq!(even.elo, Some(0.0));
         assert!(even.low.unwrap() < 0.0 && even.high.unwrap() > 0.0);
         // Many pairs of 0.5 and 1 in turn: a normal distribution with a standard error of 0.25 /
         // sqrt(4000).
         let scores: Vec<f64> = (0..4000).map(|i| if i % 2 == 0 { 0.5 } else { 1.0 }).collect();
-        let better = paired_elo(&scores);
+        let better = estimate(&scores);
         assert!((better.elo.unwrap() - 190.848).abs() < 0.01);
         let half = Z * 0.25 / 4000f64.sqrt();
         assert!((better.low.unwrap() - elo(0.75 - half).unwrap()).abs() < 0.1);
         assert!((better.high.unwrap() - elo(0.75 + half).unwrap()).abs() < 0.1);
-        assert_eq!(paired_elo(&[1.0; 10]).elo, None);
-        assert!(paired_elo(&[1.0; 10]).low.unwrap() > 0.0);
-        assert_eq!((paired_elo(&[1.0; 10]).high, paired_elo(&[0.0; 10]).low), (None, None));
+        assert_eq!(estimate(&[1.0; 10]).elo, None);
+        assert!(estimate(&[1.0; 10]).low.unwrap() > 0.0);
+        assert_eq!((estimate(&[1.0; 10]).high, estimate(&[0.0; 10]).low), (None, None));
     }
 
     /// Another loss does not raise the lower end (by more than a point), and a few pairs prove
@@ -135,12 +139,12 @@ mod tests {
             let lows: Vec<f64> = (0..=pairs.min(10))
                 .map(|halves| {
                     let scores: Vec<f64> = (0..pairs).map(|pair| if pair < halves { 0.5 } else { 1.0 }).collect();
-                    paired_elo(&scores).low.unwrap()
+                    estimate(&scores).low.unwrap()
                 })
                 .collect();
             assert!(lows.is_sorted_by(|a, b| *a >= b - 1.0), "{pairs}: {lows:?}");
         }
-        assert!(paired_elo(&[1.0, 1.0, 0.5]).low.unwrap() < 0.0);
+        assert!(estimate(&[1.0, 1.0, 0.5]).low.unwrap() < 0.0);
     }
 
     /// About 95 of 100 intervals of matches with a known expected score contain it.
@@ -166,7 +170,7 @@ mod tests {
                 let hits = (0..matches).filter(|_| {
                     let draw = |number: f64| case.iter().find(|(up_to, _)| number < *up_to).map_or(1.0, |c| c.1);
                     let scores: Vec<f64> = (0..pairs).map(|_| draw(rng.random())).collect();
-                    let EloEstimate { low, high, .. } = paired_elo(&scores);
+                    let EloEstimate { low, high, .. } = estimate(&scores);
                     let expected = elo(expected).unwrap();
                     low.is_none_or(|low| low <= expected) && high.is_none_or(|high| expected <= high)
                 });
@@ -174,5 +178,14 @@ mod tests {
                 assert!(share > 0.93, "{case:?}, {pairs} pairs: {share}");
             }
         }
+    }
+
+    /// What is repeated counts as often as it was played, and makes the interval no narrower.
+    #[test]
+    fn repetitions_are_part_of_the_mean_alone() {
+        let repeated = paired_elo(&[1.0, 1.0, 1.0, 0.0], &[1.0, 0.0]);
+        assert!((repeated.elo.unwrap() - elo(0.75).unwrap()).abs() < 1e-9);
+        let (width, once) = (repeated.high.unwrap() - repeated.low.unwrap(), estimate(&[1.0, 0.0]));
+        assert!(width >= once.high.unwrap() - once.low.unwrap(), "{repeated:?} {once:?}");
     }
 }
