@@ -67,7 +67,7 @@ fn main() {
     let played: Vec<Game> = (0..games)
         .into_par_iter()
         .map_init(tools, |(bot, exact), game| {
-            let (seat, nonce) = (game % 2, match_nonce(seed.wrapping_add(game as u64 / 2)));
+            let (seat, nonce) = (game % 2, match_nonce(seed, game as u64 / 2));
             let bots: [&mut dyn Bot; 2] = if seat == 0 { [&mut **bot, exact] } else { [exact, &mut **bot] };
             let (record, _) =
                 referee(board, bots, nonce, &[], &AtomicBool::new(false)).expect("a game that nobody stops");

@@ -128,7 +128,7 @@ impl Extend {
             check_board(&factory, spec, board)?;
             let mut bot = factory.with_stop(interrupted.clone()).make();
             for game in 0..self.games {
-                let (nonce, mut position) = (match_nonce(self.seed.wrapping_add(game)), Position::new(board));
+                let (nonce, mut position) = (match_nonce(self.seed, game), Position::new(board));
                 bot.start_game();
                 while position.undrawn().len() >= least && !position.is_over() && !interrupted.load(Relaxed) {
                     if self.undrawn.contains(&position.undrawn().len()) {

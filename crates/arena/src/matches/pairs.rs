@@ -81,7 +81,7 @@ pub fn play_pairs(
     let is_stopped = || stop.load(Relaxed) || has_failed.load(Relaxed);
     let names = (a.0, b.0);
     // A bridge starts the games one after the other, so that pairs end about in their order.
-    (0..count).par_bridge().for_each_init(
+    (0..count).take_while(|_| !is_stopped()).par_bridge().for_each_init(
         || (a.1.make(), b.1.make()),
         |(a, b), game| {
             let bots: [&mut dyn Bot; 2] = [&mut **a, &mut **b];
@@ -150,7 +150,7 @@ fn play_game(
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Option<Game>, (usize, io::Error)> {
     let opening = random_opening(settings, pair);
-    let nonce = match_nonce(settings.seed.wrapping_add(pair));
+    let nonce = match_nonce(settings.seed, pair);
     let [a, b] = bots;
     let seats: [&mut dyn Bot; 2] = if first == 0 { [&mut *a, &mut *b] } else { [&mut *b, &mut *a] };
     let played = play(settings.board, seats, nonce, &opening, is_stopped);
@@ -191,7 +191,7 @@ mod tests {
         assert!(error.is_none());
         assert_eq!(counts, (1..=games).collect::<Vec<_>>());
         let number = |game: &Game| (game.nonce, game.first);
-        let numbers = (0..games as u64).map(|game| (match_nonce(5 + game / 2), game as usize % 2));
+        let numbers = (0..games as u64).map(|game| (match_nonce(5, game / 2), game as usize % 2));
         assert!(shown.iter().map(number).eq(numbers), "not in the order of the pairs");
         (result, shown)
     }
@@ -252,6 +252,37 @@ mod tests {
         ] {
             let time = time_to_end(bot, board(on));
             assert!(time < Duration::from_secs(1), "{bot}: {time:?}");
+        }
+    }
+
+    /// The games of a match that was ended are not begun.
+    #[test]
+    fn a_long_match_ends_as_soon_as_a_short_one() {
+        let settings =
+            MatchSettings { board: Board::new(3, 3).unwrap(), games: usize::MAX / 2, seed: 1, opening_edges: 0 };
+        let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory(&of_repository()).unwrap();
+        let observer = Observer { progress: &mut |_| (), pair: &mut |_| false };
+        let (a, b) = (factory("first"), factory("random"));
+        let result = play_pairs(&settings, ("a", &a), ("b", &b), observer, &AtomicBool::new(false)).result;
+        assert!(result.games < 10_000, "{}", result.games);
+    }
+
+    /// Bots that differ by the nonce alone play other games with another seed.
+    #[test]
+    fn neighboring_seeds_have_no_games_in_common() {
+        let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory(&of_repository()).unwrap();
+        let (a, b) = (factory("random"), factory("greedy"));
+        let mut seen = std::collections::HashSet::new();
+        for seed in [1, 2, 3] {
+            let settings = MatchSettings { board: Board::new(5, 5).unwrap(), games: 40, seed, opening_edges: 0 };
+            let mut all_new = true;
+            let mut show = |pair: &[Game]| {
+                all_new &= seen.insert(pair[0].record.moves.clone());
+                true
+            };
+            let observer = Observer { progress: &mut |_| (), pair: &mut show };
+            play_pairs(&settings, ("a", &a), ("b", &b), observer, &AtomicBool::new(false));
+            assert!(all_new, "seed {seed}");
         }
     }
 

@@ -39,9 +39,10 @@ pub(super) struct PlayedGame {
     pub turns: [usize; 2],
 }
 
-/// Returns the nonce of the match with this seed. Different seeds have different nonces.
-pub fn match_nonce(seed: u64) -> u64 {
-    split_mix(seed)
+/// Returns the nonce of a pair of games of the match with this seed, counted from 0. Neighboring seeds
+/// have other nonces.
+pub fn match_nonce(seed: u64, pair: u64) -> u64 {
+    split_mix(split_mix(seed).wrapping_add(pair))
 }
 
 /// Plays one game between the bots of seat 0 and seat 1, or returns `None` if `stop` is set before
@@ -72,6 +73,9 @@ pub(super) fn play(
     opening: &[Edge],
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Option<PlayedGame>, (Seat, io::Error)> {
+    if is_stopped() {
+        return Ok(None);
+    }
     bots.iter_mut().for_each(|bot| bot.start_game());
     let result = play_turns(board, &mut bots, nonce, opening, is_stopped);
     bots.iter_mut().for_each(|bot| bot.end_game());
@@ -138,12 +142,12 @@ mod tests {
     #[test]
     fn a_game_has_one_turn_for_each_edge() {
         let board = Board::new(5, 5).unwrap();
-        let record = play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]);
+        let record = play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3, 0), &[]);
         assert_eq!(record.moves.len(), 60);
         assert_eq!(record.scores.iter().sum::<usize>(), 25);
         assert_eq!(record.faults, [0, 0]);
-        assert_eq!(record, play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]));
-        assert_ne!(record, play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(4), &[]));
+        assert_eq!(record, play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3, 0), &[]));
+        assert_ne!(record, play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(4, 0), &[]));
     }
 
     #[test]

@@ -89,7 +89,7 @@ pub(super) fn compare(
     for first in (0..pairs).step_by(BATCH) {
         for opponents in opponents {
             // Each pair of bots has its own games, so that further seeds add to them.
-            let batch = Batch { opponents, first: 1 + first as u64, pairs: BATCH.min(pairs - first) };
+            let batch = Batch::new(opponents, first, pairs);
             if !batch.keys().all(|key| known.get(&key).is_some_and(Pair::is_whole)) {
                 batch.play(settings, &mut known)?;
             }
@@ -99,8 +99,8 @@ pub(super) fn compare(
     }
     let (mut margins, mut scores) = (Vec::new(), Vec::new());
     for opponents in opponents {
-        let all = Batch { opponents, first: 1, pairs };
-        let played: Vec<&Pair> = all.keys().filter_map(|key| known.get(&key)).collect();
+        let batches = (0..pairs).step_by(BATCH).map(|first| Batch::new(opponents, first, pairs));
+        let played: Vec<&Pair> = batches.flat_map(|batch| batch.keys()).filter_map(|key| known.get(&key)).collect();
         margins.extend(played.iter().flat_map(|pair| pair.margins()));
         // A repetition is no further evidence. In the order of the games, so that sums are the same each time.
         let mut seen = HashSet::new();
@@ -131,17 +131,23 @@ fn logged_pairs(settings: &GameSettings<'_>, opponents: &[Opponents]) -> Result<
     Ok(pairs)
 }
 
-/// Pairs of games that are played side by side.
+/// Pairs of games that are played side by side, as a match of their own.
+#[derive(Clone, Copy)]
 struct Batch<'a> {
     opponents: &'a Opponents,
-    /// The seed of the first pair; the others have those that follow.
-    first: u64,
+    /// The seed of the match.
+    seed: u64,
     pairs: usize,
 }
 
-impl Batch<'_> {
-    fn keys(&self) -> impl Iterator<Item = (String, u64)> {
-        (0..self.pairs as u64).map(|pair| (self.opponents.names[0].clone(), match_nonce(self.first + pair)))
+impl<'a> Batch<'a> {
+    /// Returns the batch that begins with the pair `first`, counted from 0, of all `pairs`.
+    fn new(opponents: &'a Opponents, first: usize, pairs: usize) -> Batch<'a> {
+        Batch { opponents, seed: 1 + first as u64, pairs: BATCH.min(pairs - first) }
+    }
+
+    fn keys(self) -> impl Iterator<Item = (String, u64)> {
+        (0..self.pairs as u64).map(move |pair| (self.opponents.names[0].clone(), match_nonce(self.seed, pair)))
     }
 
     /// Plays the batch, and logs and adds the pairs that are not known.
@@ -162,7 +168,7 @@ impl Batch<'_> {
         };
         let observer = Observer { progress: &mut |_| (), pair: &mut add };
         let settings =
-            MatchSettings { board, games: 2 * self.pairs, seed: self.first, opening_edges: board.edges() / 5 };
+            MatchSettings { board, games: 2 * self.pairs, seed: self.seed, opening_edges: board.edges() / 5 };
         let [one, two] = &self.opponents.bots;
         let MatchOutcome { error, .. } =
             play_pairs(&settings, (name, one), (other, two), observer, &AtomicBool::new(false));
