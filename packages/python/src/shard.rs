@@ -56,7 +56,8 @@ pub fn open_data_set(folder: PathBuf, board: Option<&str>) -> PyResult<(String, 
         Some(board) if !folder.join(CONTENTS).exists() => {
             let board = parse_board(board)?;
             DataSet::check_empty(&folder).map_err(refused)?;
-            create_dir_all(&folder).map_err(|error| file_error(format!("{}: {error}", shell_word(&folder)), Some(error.kind())))?;
+            create_dir_all(&folder)
+                .map_err(|error| file_error(format!("{}: {error}", shell_word(&folder)), Some(error.kind())))?;
             let _lock = locked(&folder)?;
             DataSet::open_or_begin(&folder, board)
         }

@@ -280,10 +280,7 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
         }
         // Keys that tuning sets itself, or that do not change what is learned.
         let is_fixed = |key: &str| {
-            key == "seed"
-                || key.starts_with("resources.")
-                || key.starts_with("suite.")
-                || key.starts_with("finish.")
+            key == "seed" || key.starts_with("resources.") || key.starts_with("suite.") || key.starts_with("finish.")
         };
         let mut values = config.values().into_iter().zip(first.values());
         if let Some(((key, found), _)) = values.find(|(found, of_first)| found != of_first && is_fixed(found.0.path)) {

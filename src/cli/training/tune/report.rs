@@ -61,7 +61,8 @@ impl Optimal {
         let by_position: Vec<Vec<f64>> = by_position.collect();
         let noise = by_position.iter().map(|differences| variance_of_mean(differences)).sum::<f64>() / seeds;
         let positions = by_position.first().map_or(0, Vec::len);
-        let mean_at = |position: usize| by_position.iter().map(|differences| differences[position]).sum::<f64>() / seeds;
+        let mean_at =
+            |position: usize| by_position.iter().map(|differences| differences[position]).sum::<f64>() / seeds;
         let common = variance_of_mean(&(0..positions).map(mean_at).collect::<Vec<f64>>());
         Mean::of_seeds(&differences, noise, common)
     }
@@ -239,7 +240,8 @@ mod tests {
         assert_eq!(["better", "undecided"], [false, true].map(|one| verdict(Some(0.1), Some(0.2), [true, one])));
         assert_eq!(["worse", "undecided"], [false, true].map(|base| verdict(Some(-0.2), Some(-0.1), [base, true])));
         // The same four positions of 200 with each of many seeds may be chance, since the positions are a sample.
-        let [many, other]: [Vec<Trial>; 2] = [0.90, 0.88].map(|share| (1..=10).map(|seed| trial(seed, Ok(share))).collect());
+        let [many, other]: [Vec<Trial>; 2] =
+            [0.90, 0.88].map(|share| (1..=10).map(|seed| trial(seed, Ok(share))).collect());
         let Mean { mean, low, high } = Optimal::Search.difference(&many, &other).unwrap();
         assert!((mean - 0.02).abs() < 1e-12 && low < 0.0 && high < 0.05, "{low} to {high}");
         assert_eq!(cost(&trials[..2], &base[..1]), Some(1.5));
