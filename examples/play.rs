@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut first, mut second) = (make(&names[0])?, make(&names[1])?);
 
     // Bots that leave a choice to chance draw it from the nonce.
-    let nonce = match_nonce(1);
+    let nonce = match_nonce(1, 0);
     let never = AtomicBool::new(false);
     let (record, times) =
         referee(board, [&mut *first, &mut *second], nonce, &[], &never).ok_or("the game was stopped")?;

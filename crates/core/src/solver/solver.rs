@@ -198,14 +198,21 @@ impl Solver {
             0 => Some(-lead),
             _ => None,
         };
+        let is_final = exact.is_some() || bounds.lower + lead > 0;
+        if !is_final && result.is_some() {
+            // A tie is proved. An edge may be known to win, as by the book.
+            query.set_limit(nodes - nodes / 8);
+            let winning = query.edges_reaching(state, 1 - lead);
+            query.set_limit(nodes);
+            if !winning.is_empty() {
+                return ProvedEdges { edges: winning, is_final: true };
+            }
+        }
         // The budget may settle the margin but not the edges that reach it, and still suffice for
         // edges with the same result.
         let targets = exact.into_iter().chain(result);
         let found = targets.map(|target| query.edges_reaching(state, target)).find(|edges| !edges.is_empty());
-        ProvedEdges {
-            edges: found.unwrap_or(Edges::EMPTY),
-            is_final: found.is_some() && (exact.is_some() || bounds.lower + lead > 0),
-        }
+        ProvedEdges { edges: found.unwrap_or(Edges::EMPTY), is_final: found.is_some() && is_final }
     }
 
     /// Returns optimal edges if the margin can be settled within a budget of `nodes` nodes: all of

@@ -72,7 +72,8 @@ impl Optimal {
 fn variance_of_mean(values: &[f64]) -> f64 {
     let count = values.len().max(1) as f64;
     let mean = values.iter().sum::<f64>() / count;
-    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count / (count - 1.0).max(1.0)
+    let squares = values.iter().map(|value| (value - mean) * (value - mean));
+    squares.sum::<f64>() / count / (count - 1.0).max(1.0)
 }
 
 /// Returns `true` if learning diverged in a trial, so that the others say too much for their variant.
