@@ -166,6 +166,18 @@ fn what_cannot_be_compared_is_refused() {
     let output = run(folder, &[&["tune", &smoke, "--try", "x: learn.batch=64"][..], &small].concat());
     assert_eq!(output.status.code(), Some(3), "a suite of another board");
     fs::write(at.join("suite.tsv"), whole).unwrap();
+    // A smaller suite has scores of its own.
+    let fewer = [&["--seeds", "1", "--positions", "3", "--games", "0"], &set[..]].concat();
+    fs::rename(at.join("suite.tsv"), at.join("kept")).unwrap();
+    let report = succeed(folder, &[&["tune", &smoke, "--try", "x: learn.batch=64", "--json"][..], &fewer].concat());
+    assert_eq!(json(&report)["variants"][1]["trials"][0]["score"]["positions"], 3);
+    fs::rename(at.join("kept"), at.join("suite.tsv")).unwrap();
+    fs::remove_file(at.join("tune.json")).unwrap();
+    // Without the settings it may be the suite of other runs.
+    refused(&[&["--try", "x: learn.batch=64"][..], &small].concat());
+    fs::remove_file(at.join("suite.tsv")).unwrap();
+    fs::write(at.join("tune.json"), "").unwrap();
+    succeed(folder, &[&["tune", &smoke, "--try", "x: learn.batch=64"][..], &small].concat());
     // A run that did not hold the suite out is not scored on it.
     fs::remove_file(at.join("x/seed-1/held-out.txt")).unwrap();
     refused(&[&["--try", "x: learn.batch=64"][..], &small].concat());

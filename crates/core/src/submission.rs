@@ -66,8 +66,8 @@ impl Submission {
         response(observation, |position, nonce| self.choose(position, nonce))
     }
 
-    /// Returns the edge to draw. A new game, of which the nonce and the edges tell, does not depend on
-    /// the one before.
+    /// Returns the edge to draw. A game does not depend on the one before; see
+    /// [`LastTurn`](crate::protocol::LastTurn).
     ///
     /// # Panics
     /// Panics if the position is over.

@@ -18,9 +18,9 @@ use crate::position::{Position, numbers};
 pub struct SearchResult {
     /// The edge to draw.
     edge: usize,
-    /// All best edges if they are proved, or else `None`.
+    /// The edges that are proved to be best, or at least to win, or else `None`.
     proved: Option<Vec<usize>>,
-    /// The share of each edge in the search's choice; empty if nothing was searched,
+    /// The share of each edge in the search's choice; empty if the search did not choose,
     /// because the move was proved or there is no choice. Edges that come to the same are one. Where
     /// boxes can be taken, the edges stand for taking all of them and for leaving the last two or
     /// four.
@@ -85,7 +85,7 @@ pub fn search(
     }
     Ok(SearchResult {
         edge: play.edge.index(),
-        proved: play.proved.map(|proved| numbers(proved.edges)),
+        proved: play.proved.filter(|proved| proved.is_final).map(|proved| numbers(proved.edges)),
         policy,
         simulations: play.searched.map_or(0, |outcome| outcome.simulations),
     })

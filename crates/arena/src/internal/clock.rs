@@ -22,7 +22,7 @@ const MAX_UNDRAWN: usize = 48;
 /// Decides a position that is not over in `time`, or a little more.
 ///
 /// The result holds all edges that the solver has proved to be as good, or else the outcome of the
-/// search, which also decides whether to play for more than a proved tie. `root` is a solver that shares its table with the player's solver for leaves. With
+/// search. After a proved tie, the search decides whether to play for a win. `root` is a solver that shares its table with the player's solver for leaves. With
 /// `for_margin` only an edge with the best margin is final, and otherwise also one that wins.
 pub(super) fn decide<E: Evaluator>(
     player: &mut Player<E>,
@@ -72,18 +72,25 @@ pub(super) fn decide<E: Evaluator>(
         drop(done);
         // A settled search may have proved a win where the solver, which it stopped, had proved a
         // tie.
-        let Some(proved) = proved.filter(|_| !is_settled) else { return searched };
-        let Some(lowest) = proved.edges.lowest() else { return searched };
-        if !proved.is_final {
-            return searched.or_tie(proved);
+        match proved.filter(|_| !is_settled) {
+            Some(proved) => better(searched, proved),
+            None => searched,
         }
-        // All proved edges are as good. The search prefers those that are hard to answer.
-        let edge = if proved.edges.contains(searched.edge) { searched.edge } else { lowest };
-        Play { edge, proved: Some(proved), searched: None }
     });
     // All threads that could stop the solvers have ended.
     handle.iter().for_each(SolverHandle::resume);
     play
+}
+
+/// Returns the play of a search or, where it is better, one of the edges that the solver proved.
+fn better(searched: Play, proved: ProvedEdges) -> Play {
+    let Some(lowest) = proved.edges.lowest() else { return searched };
+    if !proved.is_final {
+        return searched.or_tie(proved);
+    }
+    // All proved edges are as good. The search prefers those that are hard to answer.
+    let edge = if proved.edges.contains(searched.edge) { searched.edge } else { lowest };
+    Play { edge, proved: Some(proved), searched: None }
 }
 
 /// Returns the edges that the solver proves by the deadline to have the best margin or, without
@@ -142,7 +149,8 @@ mod tests {
     use super::*;
     use crate::random::{Purpose, random_edge, stream};
     use doublecross_core::board::{Board, Edge, Position, State};
-    use doublecross_core::search::{Budget, Cached, UniformEvaluator, equivalent_moves};
+    use doublecross_core::search::{Budget, Cached, Outcome, UniformEvaluator, equivalent_moves};
+    use doublecross_core::solver::Bounds;
 
     /// Returns positions of random games on this board, each with its score.
     fn positions(board: Board, count: u64, undrawn: usize) -> impl Iterator<Item = Position> {
@@ -221,6 +229,28 @@ mod tests {
         assert_eq!(play.proved, None);
         assert!(play.searched.is_some());
         assert!(equivalent_moves(&position, &play, 2.0).len() > equivalent_moves(&position, &play, -1.0).len());
+    }
+
+    /// Edges that are proved to be best are played, and those that are proved to tie if the search expects
+    /// less.
+    #[test]
+    fn what_is_proved_is_played_unless_the_search_may_win() {
+        let [low, high, other] = [3, 5, 7].map(Edge::new);
+        let edges: Edges = [low, high].into_iter().collect();
+        for (edge, value, proved, is_final, expected) in [
+            (other, 0.5, edges, true, (low, true)),
+            (high, 0.5, edges, true, (high, true)),
+            (other, 0.5, edges, false, (other, false)),
+            (other, -0.5, edges, false, (low, true)),
+            (high, -0.5, edges, false, (high, true)),
+            (other, -0.5, Edges::EMPTY, false, (other, false)),
+        ] {
+            let bounds = Bounds::of_open_boxes(4);
+            let outcome = Outcome { actions: Vec::new(), chosen: 0, value, bounds, raw_margin: 0.0, simulations: 8 };
+            let searched = Play { edge, proved: None, searched: Some(outcome) };
+            let play = better(searched, ProvedEdges { edges: proved, is_final });
+            assert_eq!((play.edge, play.proved.is_some()), expected, "{edge:?} {value} {is_final}");
+        }
     }
 
     /// A proved tie does not end the proof while a win is possible.

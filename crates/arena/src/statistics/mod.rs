@@ -9,4 +9,4 @@ mod seeds;
 pub use elo::{EloEstimate, elo, paired_elo, score, score_of_elo};
 pub use interval::wilson_interval;
 pub use rating::{Rating, groups, ratings};
-pub use seeds::{Mean, elo_of_seeds};
+pub use seeds::{Mean, SeedScores, elo_of_seeds};

@@ -23,7 +23,7 @@ impl Mean {
     /// Each value is one observation, so the interval is Student's and counts everything in which
     /// seeds differ. `noise` is the variance that a single value is known to have; the seeds are taken
     /// to spread at least as much, since two or three may agree by chance. `common` is the variance of
-    /// what all values have in common, as the positions that they are measured on, which more values do
+    /// what all values have in common, like the positions that they are measured on, which more values do
     /// not lessen.
     ///
     /// ```
@@ -47,16 +47,25 @@ impl Mean {
     }
 }
 
-/// Estimates the Elo difference from the mean scores of pairs of games, by seed. Seeds without pairs
-/// are passed over; one seed alone has no interval.
-pub fn elo_of_seeds(pair_scores: &[Vec<f64>]) -> EloEstimate {
-    let played: Vec<&Vec<f64>> = pair_scores.iter().filter(|scores| !scores.is_empty()).collect();
-    let mean = |scores: &&Vec<f64>| scores.iter().sum::<f64>() / scores.len() as f64;
-    let noise = |scores: &&Vec<f64>| {
-        let PairSums { count, squares, .. } = PairSums::of(scores);
+/// The mean scores of the pairs of games of a seed.
+#[derive(Clone, Debug, Default)]
+pub struct SeedScores {
+    /// Those of all pairs.
+    pub all: Vec<f64>,
+    /// Those of the pairs that repeat no other.
+    pub distinct: Vec<f64>,
+}
+
+/// Estimates the Elo difference from pairs of games, by seed. Seeds without pairs are passed over; one
+/// seed alone has no interval.
+pub fn elo_of_seeds(seeds: &[SeedScores]) -> EloEstimate {
+    let played: Vec<&SeedScores> = seeds.iter().filter(|scores| !scores.all.is_empty()).collect();
+    let noise = |scores: &&SeedScores| {
+        let PairSums { count, squares, .. } = PairSums::of(&scores.distinct);
         squares / count / count
     };
     let noise = played.iter().map(noise).sum::<f64>() / played.len().max(1) as f64;
+    let mean = |scores: &&SeedScores| scores.all.iter().sum::<f64>() / scores.all.len() as f64;
     let values: Vec<f64> = played.iter().map(mean).collect();
     match Mean::of_seeds(&values, noise, 0.0) {
         None => EloEstimate { elo: None, low: None, high: None },
@@ -83,6 +92,11 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
+    /// Returns the scores of pairs that repeat no other.
+    fn distinct(scores: Vec<f64>) -> SeedScores {
+        SeedScores { all: scores.clone(), distinct: scores }
+    }
+
     #[test]
     fn points_of_the_distribution_are_those_of_tables() {
         for (degrees, point) in [(1, 12.706), (10, 2.228), (11, 2.201), (20, 2.086), (100, 1.984)] {
@@ -99,12 +113,15 @@ mod tests {
         let many = Mean::of_seeds(&[0.5; 1000], 0.0, 0.01).unwrap();
         assert!((many.high - 0.5 - 0.1 * Z).abs() < 1e-9);
         // Many games of two seeds that differ prove little; the same games of one seed prove nothing.
-        let pairs = |score: f64| vec![score; 1000];
+        let pairs = |score: f64| distinct(vec![score; 1000]);
         let two = elo_of_seeds(&[pairs(0.6), pairs(0.5)]);
         assert!(two.elo.unwrap() > 30.0 && two.low.is_none_or(|low| low < 0.0), "{two:?}");
-        let one = elo_of_seeds(&[pairs(0.6), Vec::new()]);
+        let one = elo_of_seeds(&[pairs(0.6), SeedScores::default()]);
         assert_eq!((one.low, one.high, one.elo.is_some()), (None, None, true));
         assert_eq!(elo_of_seeds(&[]), EloEstimate { elo: None, low: None, high: None });
+        // What is repeated counts in the mean.
+        let repeated = elo_of_seeds(&[SeedScores { all: vec![1.0, 1.0, 0.5], distinct: vec![1.0, 0.5] }]);
+        assert_eq!(repeated.elo, elo(2.5 / 3.0));
         let clear = elo_of_seeds(&[pairs(0.6), pairs(0.61), pairs(0.59)]);
         assert!(clear.low.unwrap() > 40.0 && clear.high.unwrap() < 110.0, "{clear:?}");
     }
@@ -117,12 +134,12 @@ mod tests {
         let experiments = 1000;
         let mut found = 0;
         for _ in 0..experiments {
-            let seeds: Vec<Vec<f64>> = (0..3)
+            let seeds: Vec<SeedScores> = (0..3)
                 .map(|_| {
                     let normal = (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
                     let expected = score_of_elo(60.0 * normal);
                     let score = |rng: &mut ChaCha8Rng| f64::from(u8::from(rng.random::<f64>() < expected));
-                    (0..200).map(|_| (score(&mut rng) + score(&mut rng)) / 2.0).collect()
+                    distinct((0..200).map(|_| (score(&mut rng) + score(&mut rng)) / 2.0).collect())
                 })
                 .collect();
             let EloEstimate { low, high, .. } = elo_of_seeds(&seeds);

@@ -1,4 +1,4 @@
-//! The end of one game and the beginning of the next, which an arena does not tell.
+//! Beginnings of games, which observations do not mark.
 
 use crate::board::State;
 
@@ -7,14 +7,16 @@ use crate::board::State;
 pub struct LastTurn(Option<(State, u64)>);
 
 impl LastTurn {
-    /// Keeps a turn with its nonce, and returns `true` if it is of another game than the last one: on
-    /// another board, without an edge that was drawn, or with the same edges and another nonce.
+    /// Keeps a turn with its nonce, and returns `true` if it begins a game: no edge is drawn, the board is
+    /// another one than in the last turn, an edge of the last turn is gone, or the edges are the same with
+    /// another nonce.
     pub fn begins_game(&mut self, state: State, nonce: u64) -> bool {
         let is_same = |(last, last_nonce): (State, u64)| {
             let goes_on = last.board() == state.board() && last.drawn().difference(state.drawn()).is_empty();
             goes_on && (last.drawn() != state.drawn() || last_nonce == nonce)
         };
-        !self.0.replace((state, nonce)).is_some_and(is_same)
+        let goes_on = self.0.replace((state, nonce)).is_some_and(is_same);
+        state.drawn().is_empty() || !goes_on
     }
 }
 
@@ -27,7 +29,7 @@ mod tests {
         let mut last = LastTurn::default();
         for (state, nonce, begins) in [
             ("2x2:0x0", 1, true),
-            ("2x2:0x0", 1, false),
+            ("2x2:0x0", 1, true),
             ("2x2:0x9", 1, false),
             ("2x2:0x9", 2, true),
             // Some arenas give each turn a nonce of its own.

@@ -27,14 +27,15 @@ impl Play {
     }
 
     /// Returns this play, which a search chose, or one of the edges that are proved to tie if the
-    /// search expects less than a tie of its own.
+    /// search expects less than a tie.
     ///
     /// An edge that is not among them may win, or was not proved in time.
     #[must_use]
     pub fn or_tie(self, tied: ProvedEdges) -> Play {
         let is_below = self.searched.as_ref().is_some_and(|outcome| outcome.value < 0.0);
-        match Play::of_proved(tied).filter(|_| is_below && !tied.edges.contains(self.edge)) {
-            Some(tie) => tie,
+        match tied.edges.lowest().filter(|_| is_below) {
+            Some(_) if tied.edges.contains(self.edge) => Play { proved: Some(tied), searched: None, ..self },
+            Some(edge) => Play { edge, proved: Some(tied), searched: None },
             None => self,
         }
     }

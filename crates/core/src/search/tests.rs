@@ -331,7 +331,9 @@ fn a_proved_tie_is_kept_where_the_search_expects_less() {
         (other, 0.1, tied, (other, None)),
         (other, 0.0, tied, (other, None)),
         (other, -0.1, none, (other, None)),
-        (tie, -0.1, tied, (tie, None)),
+        // All edges that tie are as good.
+        (tie, -0.1, tied, (tie, Some(tied))),
+        (tie, 0.1, tied, (tie, None)),
     ] {
         let bounds = Bounds::of_open_boxes(4);
         let outcome = Outcome { actions: Vec::new(), chosen: 0, value, bounds, raw_margin: 0.0, simulations: 8 };

@@ -169,8 +169,10 @@ impl Training {
             shard.append(data_set.shard_of(generation)?);
         }
         let shard = self.held_out.without(shard);
-        let has_later = self.data_set.as_ref().is_some_and(|data_set| data_set.samples() > 0);
-        if shard.samples.is_empty() && self.window.is_empty() && !has_later {
+        // Other shards may have samples.
+        let is_last = generation == self.config.generations;
+        let may_come = !is_last && self.data_set.as_ref().is_some_and(|data_set| data_set.samples() > 0);
+        if shard.samples.is_empty() && self.window.is_empty() && !may_come {
             let games = shard.games;
             return Err(if games == 0 { RunError::NoLabels } else { RunError::NoSamples { games } });
         }

@@ -69,7 +69,7 @@ impl HeldOut {
         write_whole(&path, lines.concat().as_bytes()).map_err(|error| file_error(&path, error))
     }
 
-    /// Returns the positions that the run in a folder holds out, of which these have to be some.
+    /// Returns the positions that the run in a folder holds out, which must include these.
     ///
     /// # Errors
     /// Returns an error if the run may have learned from one of these, or the file cannot be used.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::TuneError;
 use super::error::file_error;
-use doublecross_arena::statistics::{EloEstimate, elo_of_seeds, score};
+use doublecross_arena::statistics::{EloEstimate, SeedScores, elo_of_seeds, score};
 use doublecross_arena::{
     BotFactory, Game, LoggedGame, MatchLog, MatchOutcome, MatchSettings, Observer, match_nonce, play_pairs, read_log,
 };
@@ -104,7 +104,9 @@ pub(super) fn compare(
         margins.extend(played.iter().flat_map(|pair| pair.margins()));
         // A repetition is no further evidence. In the order of the games, so that sums are the same each time.
         let mut seen = HashSet::new();
-        scores.push(played.into_iter().filter(|&pair| seen.insert(pair)).map(Pair::score).collect());
+        let all = played.iter().copied().map(Pair::score).collect();
+        let distinct = played.into_iter().filter(|&pair| seen.insert(pair)).map(Pair::score).collect();
+        scores.push(SeedScores { all, distinct });
     }
     let count = |is_result: fn(i64) -> bool| margins.iter().filter(|&&margin| is_result(margin)).count();
     let results = [count(|margin| margin > 0), count(|margin| margin < 0), count(|margin| margin == 0)];

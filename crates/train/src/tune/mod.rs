@@ -97,6 +97,8 @@ pub struct TrialScore {
 struct KeptScore {
     /// The checksum of the weights.
     weights: u32,
+    /// The checksum of the suite.
+    suite: u32,
     simulations: usize,
     score: TrialScore,
 }
@@ -201,9 +203,13 @@ impl Tuning {
     ) -> Result<TrialScore, TuneError> {
         let weights = load_weights(run)?;
         let (checksum, simulations) = (crc32fast::hash(&weights.to_bytes()), self.settings.simulations);
+        let lines = self.suite.positions.iter().map(|position| position.line(""));
+        let suite = crc32fast::hash(lines.collect::<String>().as_bytes());
         // What cannot be read is scored again.
         let kept = read(path)?.and_then(|text| serde_json::from_str::<KeptScore>(&text).ok());
-        if let Some(kept) = kept.filter(|kept| (kept.weights, kept.simulations) == (checksum, simulations)) {
+        if let Some(kept) =
+            kept.filter(|kept| (kept.weights, kept.suite, kept.simulations) == (checksum, suite, simulations))
+        {
             return Ok(kept.score);
         }
         let network = Network::checked(&weights, self.settings.isa)?;
@@ -214,7 +220,7 @@ impl Tuning {
             policy_optimal: scores.iter().map(|score| score.is_policy_optimal).collect(),
             search_optimal: scores.iter().map(|score| score.is_search_optimal).collect(),
         };
-        let kept = KeptScore { weights: checksum, simulations, score };
+        let kept = KeptScore { weights: checksum, suite, simulations, score };
         let text = serde_json::to_string(&kept).expect("a score should be plain") + "\n";
         write_whole(path, text.as_bytes()).map_err(file_error(path))?;
         Ok(kept.score)

@@ -25,7 +25,7 @@ class DataSet:
     are made elsewhere. Its length is the number of shards, and its items are those of a run's `samples`.
 
     Raises `FileNotFoundError` if the folder has no data set and no board is given, and `ValueError` if it has one of
-    another board or other files.
+    another board or other files, or if another process begins one there.
     """
 
     def __init__(self, folder: str | PathLike[str], board: str | None = None) -> None:
@@ -57,6 +57,9 @@ class DataSet:
         of 1. Raises `ValueError` for a sample that no game has, and names the rule that it breaks: no box is on
         offer; shares of the policy are numbers from 0 on, 0 for drawn edges, and not all 0; margins are whole, of the
         parity of the open boxes and no more than these, the lowest one first; both are the same where `is_exact`.
+
+        Raises `ValueError` also if the folder holds labels of `doublecross label`, or if another process is adding to
+        it at this moment; try again then.
         """
         edges = Position(self.board).edges
         drawn = booleans("drawn", drawn)
