@@ -1,7 +1,7 @@
 //! Reading and writing the lines of a log.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
@@ -18,6 +18,9 @@ const BEGINNING: u64 = 1 << 16;
 
 /// The most lines there that need not be lemmas.
 const LINES_BEFORE: usize = 100;
+
+/// The reason why a pipe or a device is not read.
+const NO_FILE: &str = "it is no regular file (write the log to a file first)";
 
 /// The first bytes of a compressed log.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -47,6 +50,10 @@ impl<'a> Source<'a> {
         let failed = |error| LogError::Read { path: shell_word(self.path()), error };
         match self {
             Source::Path(path) => {
+                // Logs are read more than once, which a pipe cannot be.
+                if !fs::metadata(path).map_err(failed)?.is_file() {
+                    return Err(failed(io::Error::new(ErrorKind::InvalidInput, NO_FILE)));
+                }
                 let mut reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
                 Ok(if reader.fill_buf().map_err(failed)?.starts_with(&GZIP) {
                     Box::new(BufReader::new(MultiGzDecoder::new(reader)))
@@ -120,7 +127,7 @@ pub(super) enum OpenLog {
 }
 
 /// Opens a log for appending, creates it if it does not exist, and locks it for this process. A
-/// last line that was cut off is removed.
+/// last line that was cut off is removed, unless the lemma on it is whole.
 pub(super) fn open(path: &Path) -> Result<OpenLog, LogError> {
     let failed = |error| LogError::Write { path: shell_word(path), error };
     let foreign = || LogError::Foreign { path: shell_word(path) };
@@ -141,11 +148,11 @@ pub(super) fn open(path: &Path) -> Result<OpenLog, LogError> {
     if !begins_as_log(&mut file).map_err(failed)? {
         return Err(foreign());
     }
-    remove_cut_off_line(&mut file).map_err(failed)?;
+    end_last_line(&mut file).map_err(failed)?;
     Ok(OpenLog::File(file))
 }
 
-/// Returns `true` if the file begins as a log, or is empty, or a part of a log's first line.
+/// Returns `true` if the file begins as a log, or is empty, or the beginning of a log's first line.
 ///
 /// A power cut may leave NUL bytes in the place of lines that were not synced yet.
 fn begins_as_log(file: &mut File) -> io::Result<bool> {
@@ -156,15 +163,23 @@ fn begins_as_log(file: &mut File) -> io::Result<bool> {
     let lines = bytes.split(|&byte| byte == b'\n').take(LINES_BEFORE);
     let texts: Vec<String> = lines.map(|line| String::from_utf8_lossy(line).trim_end().into()).collect();
     let is_lost = |text: &String| text.chars().all(|c| c == '\0');
-    let is_cut_off = |text: &String| text.chars().all(|c| c.is_ascii_graphic() || c == ' ');
     let has_lemma = texts.iter().any(|text| parse_lemma(text).is_ok());
     // A foreign file may hold lines that begin with a number sign, but others too.
     let begins = has_lemma || texts.iter().all(|text| is_lost(text) || text.starts_with('#'));
-    Ok(begins || (is_whole && matches!(&texts[..], [text] if is_cut_off(text))))
+    Ok(begins || (is_whole && matches!(&texts[..], [text] if may_begin_lemma(text))))
 }
 
-/// Removes what stands behind the last line feed.
-fn remove_cut_off_line(file: &mut File) -> io::Result<()> {
+/// Returns `true` if a text may be the beginning of a lemma, as in `3x4:0x1f`.
+fn may_begin_lemma(text: &str) -> bool {
+    let (board, rest) = text.split_once(':').unwrap_or((text, ""));
+    let (rows, cols) = board.split_once('x').unwrap_or((board, ""));
+    let is_number = |part: &str| part.len() <= 3 && part.chars().all(|c| c.is_ascii_digit());
+    let is_state = "0x".starts_with(rest) || rest.starts_with("0x");
+    is_number(rows) && is_number(cols) && is_state && rest.chars().all(|c| c.is_ascii_graphic() || c == ' ')
+}
+
+/// Removes what stands behind the last line feed, or ends the line if it is a whole lemma.
+fn end_last_line(file: &mut File) -> io::Result<()> {
     const STEP: u64 = 1 << 12;
     let length = file.seek(SeekFrom::End(0))?;
     let mut end = length;
@@ -179,7 +194,17 @@ fn remove_cut_off_line(file: &mut File) -> io::Result<()> {
         }
         end = start;
     }
-    if end < length { file.set_len(end) } else { Ok(()) }
+    if end == length {
+        return Ok(());
+    }
+    let mut last = String::new();
+    file.seek(SeekFrom::Start(end))?;
+    let is_text = (&mut *file).take(LONGEST).read_to_string(&mut last).is_ok();
+    if is_text && parse_lemma(&last).is_ok() {
+        file.seek(SeekFrom::End(0))?;
+        return file.write_all(b"\n");
+    }
+    file.set_len(end)
 }
 
 impl OpenLog {
