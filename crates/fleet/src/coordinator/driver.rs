@@ -175,8 +175,10 @@ impl Driver {
         self.deliveries.clear();
     }
 
+    /// Tells an observer the status, at an address where it listens: at any other the coordinator would
+    /// speak for the observer.
     async fn answer(&mut self, question: &Message) {
-        if let Some(reply) = question.reply.clone() {
+        if let Some(reply) = question.reply.clone().filter(|reply| reply.starts_with(subjects::INBOXES)) {
             let status = serde_json::to_vec(&self.logic.status(Instant::now())).unwrap_or_default();
             let _ = self.client.publish(reply, status.into()).await;
         }

@@ -442,9 +442,13 @@ impl CoordinatorLogic {
         }
     }
 
+    /// Counts a message that cannot be read. A name of which nothing else is known gets no account, since
+    /// a worker can make the server send such messages with names that it invents.
     pub(super) fn count_fault(&mut self, name: &str) {
         self.faults += 1;
-        self.roster.worker(name).account.faults += 1;
+        if let Some(worker) = self.roster.known(name) {
+            worker.account.faults += 1;
+        }
     }
 
     /// Notes that the run ends. Unless it `settles` all checks, they are left to the process that

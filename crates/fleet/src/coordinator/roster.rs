@@ -147,6 +147,11 @@ impl Roster {
         self.workers.get_mut(name).expect("it was inserted")
     }
 
+    /// Returns a worker that has said hello, or handed something in, before.
+    pub fn known(&mut self, name: &str) -> Option<&mut Worker> {
+        self.workers.get_mut(name)
+    }
+
     /// Returns all workers with their names.
     pub fn all(&self) -> impl Iterator<Item = (&String, &Worker)> {
         self.workers.iter()

@@ -29,6 +29,9 @@ const TICK: Duration = Duration::from_millis(100);
 /// The time between two broadcasts.
 const BROADCAST: Duration = Duration::from_secs(1);
 
+/// The time after which the log is written to the disk again.
+const SYNC: Duration = Duration::from_secs(60);
+
 /// The time after which a worker that said nothing counts as gone.
 const SILENCE: Duration = Duration::from_secs(20);
 
@@ -207,6 +210,7 @@ impl ProofCoordinator<'_> {
         let puller = tokio::spawn(pull_results(self.context.clone(), results));
         let mut hellos = self.client.subscribe(subjects::HELLO_SUBJECTS).await.ok();
         let mut told: Option<Instant> = None;
+        let mut synced = Instant::now();
         // Workers that end with the proof hear of it even if the log has the answer, and all that are there say so
         // before the first questions are offered.
         self.broadcast(false).await;
@@ -239,6 +243,10 @@ impl ProofCoordinator<'_> {
                     lemmas: self.log.lemmas().len(),
                     nodes: self.offers.values().fold(self.nodes, |sum, offer| sum.saturating_add(offer.nodes)),
                 });
+            }
+            if synced.elapsed() >= SYNC {
+                self.log.sync()?;
+                synced = Instant::now();
             }
             tokio::time::sleep(TICK).await;
         }

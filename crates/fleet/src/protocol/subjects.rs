@@ -58,7 +58,10 @@ pub fn hello(worker: &MachineName) -> String {
     format!("doublecross.hello.{worker}")
 }
 
+/// The beginning of all subjects on which machines get answers.
+pub const INBOXES: &str = "_INBOX.";
+
 /// Returns the prefix of the subjects on which a machine gets answers.
 pub fn inbox(machine: &MachineName) -> String {
-    format!("_INBOX.{machine}")
+    format!("{INBOXES}{machine}")
 }
