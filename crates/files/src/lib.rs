@@ -11,6 +11,7 @@ mod folder;
 mod output_file;
 mod output_folder;
 mod printable;
+mod space;
 mod stream;
 mod whole;
 
@@ -19,5 +20,6 @@ pub use folder::{create_folders, remove_file, sync_folder};
 pub use output_file::OutputFile;
 pub use output_folder::OutputFolder;
 pub use printable::printable;
+pub use space::is_out_of_space;
 pub use stream::{Stream, end_waits, write_when_ready};
 pub use whole::{read_regular, write_whole};

@@ -6,6 +6,7 @@ use crate::cli::terminal::count::counted;
 use doublecross_core::board::Board;
 use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Solver;
+use doublecross_files::is_out_of_space;
 use doublecross_proof::parallel::ParallelSolver;
 use doublecross_proof::{LemmaSet, LogError, ProofLog, board_of};
 
@@ -71,6 +72,8 @@ pub(crate) fn no_lemmas(paths: &[PathBuf]) -> anyhow::Error {
 pub(crate) fn log_failure(error: LogError) -> Failure {
     match error {
         LogError::Contradiction(_) => Failure::damaged(error),
+        // A path that cannot be written is refused, a disk that fills is not.
+        LogError::Write { error: ref cause, .. } if is_out_of_space(cause) => Failure::running(error),
         error => Failure::input(error),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::collections::TryReserveError;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::Path;
 
 use thiserror::Error;
@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::ProcessorError;
 use doublecross_core::board::Board;
 use doublecross_core::shell::shell_word;
+use doublecross_files::is_out_of_space;
 use doublecross_run::checkpoint::CheckpointError;
 use doublecross_run::config::{ConfigError, changeable_keys};
 use doublecross_selfplay::{DataSetError, ShardError};
@@ -283,11 +284,12 @@ pub enum RunError {
 impl RunError {
     /// Returns `true` if a file could not be written for want of space.
     pub fn is_out_of_space(&self) -> bool {
-        let kind = match self {
-            RunError::File { error, .. } | RunError::Checkpoint(CheckpointError::File { error, .. }) => error.kind(),
-            _ => return false,
-        };
-        matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
+        match self {
+            RunError::File { error, .. } | RunError::Checkpoint(CheckpointError::File { error, .. }) => {
+                is_out_of_space(error)
+            }
+            _ => false,
+        }
     }
 }
 
