@@ -67,7 +67,7 @@ impl Submission {
     }
 
     /// Returns the edge to draw. A game does not depend on the one before; see
-    /// [`LastTurn`](crate::protocol::LastTurn).
+    /// [`LastTurn`].
     ///
     /// # Panics
     /// Panics if the position is over.
