@@ -29,12 +29,15 @@ pub struct Derivation {
     pub derived: usize,
     /// The claims that were assumed.
     pub frontier: Vec<Assumption>,
+    /// Those of them that other lemmas refute, so that one of the lemmas is false.
+    pub refuted: Vec<Claim>,
 }
 
 impl Derivation {
     /// Adds another derivation, with which this one may share claims of the frontier.
     pub fn add(&mut self, other: Derivation) {
         self.derived += other.derived;
+        self.refuted.extend(other.refuted);
         let mut seen: HashSet<Claim> = self.frontier.iter().map(|assumption| assumption.claim).collect();
         self.frontier.extend(other.frontier.into_iter().filter(|assumption| seen.insert(assumption.claim)));
     }
@@ -116,7 +119,12 @@ impl Checker<'_> {
                 match part {
                     Part::Lemma(claim) if seen.insert(claim) => open.push(claim),
                     Part::Lemma(_) => {}
-                    Part::Assumed(claim) => _ = frontier.insert(claim),
+                    Part::Assumed(claim) => {
+                        let is_refuted = claim.follows_from(self.lemmas.bounds_of_any(claim.state)) == Some(false);
+                        if frontier.insert(claim) && is_refuted {
+                            derivation.refuted.push(claim);
+                        }
+                    }
                 }
             }
         }

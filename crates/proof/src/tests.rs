@@ -435,3 +435,21 @@ proptest! {
         prop_assert_eq!(plain.is_true(Claim::at_least(state, margin), u64::MAX), Some(true));
     }
 }
+
+/// A claim that is assumed for one lemma and refuted by another makes one of them false.
+#[test]
+fn assumptions_that_the_log_refutes_are_named() {
+    let state = |text: &str| text.parse::<State>().unwrap();
+    let lemmas_of = |other: Bounds| {
+        let mut lemmas = LemmaSet::new(Board::new(2, 2).unwrap());
+        for (state, bounds) in [(state("2x2"), Bounds::exact(0)), (state("2x2:0x1"), other)] {
+            let origin = Origin { log: "log".into(), line: 1 };
+            lemmas.add(&Lemma { state: state.canonical().0, bounds, nodes: 9 }, &origin).unwrap();
+        }
+        lemmas
+    };
+    let refuted = |other| Checker::new(&lemmas_of(other), 0).derive_all().refuted;
+    // The player to move after one edge is the second one.
+    assert_eq!(refuted(Bounds::new(-4, -2)), [Claim::at_least(state("2x2:0x1").canonical().0, 0)]);
+    assert!(refuted(Bounds::new(0, 2)).is_empty());
+}

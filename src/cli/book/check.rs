@@ -59,7 +59,7 @@ impl Check {
         let (sample, seed, budget) = (self.sample, self.seed.unwrap_or_else(random_seed), self.budget);
         let (mut listed, mut result): (Vec<Value>, Result<(), Failure>) = (Vec::new(), Ok(()));
         for lemmas in &books.lemmas {
-            let Derivation { derived, frontier } = Checker::new(lemmas, 0).derive_all();
+            let Derivation { derived, frontier, .. } = Checker::new(lemmas, 0).derive_all();
             let report =
                 Report { derived, sample: Choice { sample, seed, budget }.solve(&frontier, &interrupted), seed };
             let (board, positions) = (lemmas.board().to_string(), lemmas.len());

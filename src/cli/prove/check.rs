@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli::prove::claims::{Choice, parse_sample, random_seed};
 use crate::cli::prove::goal::words_of_margin;
-use crate::cli::prove::logs::{board_of_logs, log_failure, no_lemmas};
+use crate::cli::prove::logs::{board_of_logs, check_refuted, log_failure, no_lemmas};
 use crate::cli::prove::report::{Report, follows_from};
 use crate::cli::terminal::force::Force;
 use crate::cli::terminal::stderr::{print_line, print_notice};
@@ -109,7 +109,8 @@ impl Check {
                 lemmas.len()
             )));
         }
-        let Derivation { derived, frontier } = &derivation;
+        let Derivation { derived, frontier, refuted } = &derivation;
+        check_refuted(refuted)?;
         let interrupted = interrupts()?;
         if let Some((path, file)) = self.frontier.as_deref().zip(frontier_file) {
             let text: String = frontier.iter().map(|assumption| format!("{assumption}\n")).collect();

@@ -8,7 +8,7 @@ use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Solver;
 use doublecross_files::is_out_of_space;
 use doublecross_proof::parallel::ParallelSolver;
-use doublecross_proof::{LemmaSet, LogError, ProofLog, board_of};
+use doublecross_proof::{Claim, LemmaSet, LogError, ProofLog, board_of};
 
 use crate::cli::Failure;
 use crate::cli::terminal::stderr::{print_line, print_notice};
@@ -66,6 +66,19 @@ pub(crate) fn board_of_logs(paths: &[PathBuf]) -> Result<Option<Board>, Failure>
 pub(crate) fn no_lemmas(paths: &[PathBuf]) -> anyhow::Error {
     let names = paths.iter().map(shell_word).collect::<Vec<_>>().join(", ");
     anyhow::anyhow!("{names}: no lemma (what took fewer nodes than --log-from is not logged)")
+}
+
+/// Checks that no claim is assumed that another lemma refutes.
+///
+/// # Errors
+/// Returns an error if one is.
+pub(crate) fn check_refuted(refuted: &[Claim]) -> Result<(), Failure> {
+    match refuted.first() {
+        None => Ok(()),
+        Some(claim) => Err(Failure::damaged(anyhow::anyhow!(
+            "the lemmas contradict each other: one needs that {claim}, and another one refutes it"
+        ))),
+    }
 }
 
 /// Returns the failure of a log.
