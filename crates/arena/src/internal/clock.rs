@@ -22,8 +22,9 @@ const MAX_UNDRAWN: usize = 48;
 /// Decides a position that is not over in `time`, or a little more.
 ///
 /// The result holds all edges that the solver has proved to be as good, or else the outcome of the
-/// search. After a proved tie, the search decides whether to play for a win. `root` is a solver that shares its table with the player's solver for leaves. With
-/// `for_margin` only an edge with the best margin is final, and otherwise also one that wins.
+/// search. After a proved tie, the search decides whether to play for a win. `root` is a solver that
+/// shares its table with the player's solver for leaves. With `for_margin` only an edge with the best
+/// margin is final, and otherwise also one that wins.
 pub(super) fn decide<E: Evaluator>(
     player: &mut Player<E>,
     root: Option<&mut Solver>,

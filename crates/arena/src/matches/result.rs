@@ -80,10 +80,10 @@ impl PairResult {
             |margins: &[i64]| margins.iter().map(|&margin| score(margin)).sum::<f64>() / margins.len() as f64;
         let scores: Vec<f64> = margins.chunks(2).map(mean_score).collect();
         let mut seen = HashSet::new();
-        let mut is_new =
-            |games: &[Game]| seen.insert(games.iter().map(|game| game.record.moves.clone()).collect::<Vec<_>>());
-        let distinct: Vec<f64> =
-            games.chunks(2).zip(&scores).filter(|(games, _)| is_new(games)).map(|(_, &score)| score).collect();
+        let pairs = games.chunks(2).zip(&scores);
+        let pairs =
+            pairs.filter(|(games, _)| seen.insert(games.iter().map(|game| &game.record.moves).collect::<Vec<_>>()));
+        let distinct: Vec<f64> = pairs.map(|(_, &score)| score).collect();
         let estimate = paired_elo(&scores, &distinct);
         let faults = |bot: usize| games.iter().map(|game| game.record.faults[game.first ^ bot]).sum::<usize>();
         let turns = |bot: usize| games.iter().map(|game| game.turns[game.first ^ bot]).sum::<usize>();

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::error::{RunError, file_error};
 use doublecross_core::board::State;
 use doublecross_core::shell::shell_word;
-use doublecross_files::write_whole;
+use doublecross_files::{remove_file, write_whole};
 use doublecross_selfplay::Shard;
 
 /// The file of the positions that a run was given to hold out, beside those of its own suite.
@@ -59,10 +59,7 @@ impl HeldOut {
     pub(super) fn write(&self, folder: &Path) -> Result<(), RunError> {
         let path = folder.join(HELD_OUT);
         if self.is_empty() {
-            return match fs::remove_file(&path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => Err(file_error(&path, error)),
-                _ => Ok(()),
-            };
+            return remove_file(&path).map_err(|error| file_error(&path, error));
         }
         let mut lines: Vec<String> = self.canonical.iter().map(|state| format!("{state}\n")).collect();
         lines.sort();
