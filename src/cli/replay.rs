@@ -48,6 +48,9 @@ pub(crate) struct ReadGames {
     pub damaged: usize,
 }
 
+/// The most damaged lines of a log that are printed.
+const MOST_TOLD: usize = 20;
+
 /// Reads the games of all logs. Damaged lines are reported on stderr and skipped.
 pub(crate) fn read_logs(paths: &[PathBuf]) -> Result<ReadGames, Failure> {
     let mut all = ReadGames { games: Vec::new(), damaged: 0 };
@@ -56,13 +59,17 @@ pub(crate) fn read_logs(paths: &[PathBuf]) -> Result<ReadGames, Failure> {
         let (games, damaged) =
             read_log(path).map_err(|error| Failure::input(anyhow!("cannot read log {name}: {error}")))?;
         // Of a file without games, one line tells what it is.
-        let told = if games.is_empty() { 1 } else { damaged.len() };
+        let told = if games.is_empty() { 1 } else { MOST_TOLD };
+        let more = damaged.len().saturating_sub(MOST_TOLD);
         for (number, (line, error)) in damaged.into_iter().enumerate() {
             // A kill does no harm to the others.
             all.damaged += (error != LoggedGameError::CutShort) as usize;
             if number < told {
                 print_line(format_args!("{name}, line {line} is skipped: {error}"));
             }
+        }
+        if more > 0 && !games.is_empty() {
+            print_line(format_args!("{name}: {more} more lines are skipped"));
         }
         all.games.extend(games.into_iter().map(|(line, game)| (format!("{name}, line {line}"), game)));
     }

@@ -10,7 +10,7 @@ use doublecross_core::solver::Lemma;
 
 use super::log_file;
 use super::log_file::{OpenLog, Source};
-use super::{Contradiction, LemmaSet, LineError, Origin, format_lemma, parse_lemma};
+use super::{Contradiction, DamagedLines, LemmaSet, Origin, format_lemma, parse_lemma};
 use doublecross_core::shell::shell_word;
 
 /// An error of a log.
@@ -86,7 +86,7 @@ pub struct ProofLog {
     file: OpenLog,
     /// The number of lines.
     lines: usize,
-    damaged: Vec<(Origin, LineError)>,
+    damaged: DamagedLines,
     lemmas: LemmaSet,
     /// The lines from which on another machine's lemmas stand there, and its name.
     sources: Vec<(usize, String)>,
@@ -118,7 +118,7 @@ impl ProofLog {
     /// board, or contradicts itself.
     pub fn open(path: &Path, board: Board) -> Result<ProofLog, LogError> {
         let file = log_file::open(path)?;
-        let (damaged, lemmas) = (Vec::new(), LemmaSet::new(board));
+        let (damaged, lemmas) = (DamagedLines::default(), LemmaSet::new(board));
         let (sources, banned) = (Vec::new(), Vec::new());
         let mut log = ProofLog { path: path.into(), file, lines: 0, damaged, lemmas, sources, banned };
         log.read()?;
@@ -153,7 +153,7 @@ impl ProofLog {
     }
 
     /// Returns the lines that were left out when the log was opened.
-    pub fn damaged(&self) -> &[(Origin, LineError)] {
+    pub fn damaged(&self) -> &DamagedLines {
         &self.damaged
     }
 
@@ -263,18 +263,18 @@ impl LemmaSet {
     /// # Errors
     /// Returns an error if the log cannot be read, holds lemmas of another board, or contradicts
     /// what is known.
-    pub fn read(&mut self, path: &Path) -> Result<Vec<(Origin, LineError)>, LogError> {
+    pub fn read(&mut self, path: &Path) -> Result<DamagedLines, LogError> {
         self.read_lines(Source::Path(path)).map(|(_, damaged)| damaged)
     }
 
     /// Does the same, and returns the number of lines too.
-    fn read_lines(&mut self, source: Source) -> Result<(usize, Vec<(Origin, LineError)>), LogError> {
-        let mut damaged = Vec::new();
+    fn read_lines(&mut self, source: Source) -> Result<(usize, DamagedLines), LogError> {
+        let mut damaged = DamagedLines::default();
         let lines = log_file::for_each_line(source, &mut |text, origin| {
             let lemma = match parse_lemma(text) {
                 Ok(lemma) => lemma,
                 Err(error) => {
-                    damaged.push((origin, error));
+                    damaged.add(origin, error);
                     return Ok(());
                 }
             };

@@ -237,32 +237,23 @@ impl OpenLog {
 }
 
 /// Moves a line and all behind it to the end of a file beside the log, and puts other lines in their
-/// place. The log is replaced as a whole, so that a kill or a power cut leaves the one or the other.
+/// place. A kill or a power cut in between leaves the log as it was, or without the other lines.
 pub(super) fn cut(file: &mut File, path: &Path, line: usize, instead: &str) -> io::Result<()> {
-    let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
-    file.read_to_end(&mut bytes)?;
-    let start = bytes.split_inclusive(|&byte| byte == b'\n').take(line - 1).map(<[u8]>::len).sum::<usize>();
-    let beside = |ending: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        name
-    };
-    let mut refused = File::options().append(true).create(true).open(beside(".refused"))?;
-    refused.write_all(&bytes[start..])?;
+    let mut reader = BufReader::new(&mut *file);
+    let mut start = 0;
+    for _ in 1..line {
+        start += reader.skip_until(b'\n')? as u64;
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(".refused");
+    let mut refused = File::options().append(true).create(true).open(name)?;
+    io::copy(&mut reader, &mut refused)?;
     refused.sync_all()?;
     // What is taken out is kept before the log loses it.
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    sync_folder(folder)?;
-    bytes.truncate(start);
-    bytes.extend_from_slice(instead.as_bytes());
-    let mut replaced = File::options().read(true).write(true).create(true).truncate(true).open(beside(".partial"))?;
-    replaced.write_all(&bytes)?;
-    replaced.sync_all()?;
-    // Locked before it has the log's name.
-    replaced.lock()?;
-    fs::rename(beside(".partial"), path)?;
-    sync_folder(folder)?;
-    *file = replaced;
-    Ok(())
+    sync_folder(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
+    file.set_len(start)?;
+    file.seek(SeekFrom::End(0))?;
+    file.write_all(instead.as_bytes())?;
+    file.sync_all()
 }

@@ -24,7 +24,7 @@ fn prove(path: &Path, board: Board, nodes: u64) -> i32 {
 
 fn read(path: &Path, board: Board) -> LemmaSet {
     let mut lemmas = LemmaSet::new(board);
-    assert_eq!(lemmas.read(path).unwrap(), []);
+    assert_eq!(lemmas.read(path).unwrap(), DamagedLines::default());
     lemmas
 }
 
@@ -147,7 +147,7 @@ fn a_log_that_was_cut_off_goes_on() {
         let log = ProofLog::open(&path, board).unwrap();
         // The last lemma may be whole without its line feed.
         let is_whole = length > 0 && whole[length] == b'\n';
-        assert!(log.damaged().is_empty() && log.lemmas().len() <= lines + usize::from(is_whole));
+        assert!(log.damaged().count() == 0 && log.lemmas().len() <= lines + usize::from(is_whole));
         drop(log);
         if is_whole {
             assert_eq!(std::fs::read(&path).unwrap(), &whole[..=length]);
@@ -244,13 +244,17 @@ fn damaged_lines_are_left_out_and_named() {
     std::fs::write(&path, &bytes).unwrap();
     let mut lemmas = LemmaSet::new(board);
     let damaged = lemmas.read(&path).unwrap();
-    let lines: Vec<usize> = damaged.iter().map(|(origin, _)| origin.line).collect();
+    let lines: Vec<usize> = damaged.first().iter().map(|(origin, _)| origin.line).collect();
     assert_eq!(lines, [2, 5]);
-    assert!(damaged[1].0.to_string().ends_with("log, line 5"));
+    assert!(damaged.first()[1].0.to_string().ends_with("log, line 5"));
     assert!(lemmas.len() > 10);
     // A line without an end is no reason to read all of it.
     std::fs::write(&path, [vec![b'x'; 1 << 20], b"\n".to_vec()].concat()).unwrap();
-    assert_eq!(LemmaSet::new(board).read(&path).unwrap().len(), 1);
+    assert_eq!(LemmaSet::new(board).read(&path).unwrap().count(), 1);
+    // Of a file that is none, only the first lines are kept.
+    std::fs::write(&path, "no lemma\n".repeat(50_000)).unwrap();
+    let damaged = LemmaSet::new(board).read(&path).unwrap();
+    assert_eq!((damaged.count(), damaged.first().len()), (50_000, 20));
 }
 
 /// A file that is not a log is not written to, and stays as it was.
@@ -335,7 +339,7 @@ fn a_log_goes_back_to_before_a_machine() {
     assert_eq!(log.source_of(6), "b");
     assert_eq!(log.ban("nobody").unwrap(), 0);
     assert_eq!(log.ban("b").unwrap(), 7);
-    // The log that took its place is locked as well.
+    // It is locked still.
     assert!(matches!(ProofLog::open(&path, board), Err(LogError::Busy { .. })));
     assert_eq!(log.banned().collect::<Vec<_>>(), ["nobody", "b"]);
     assert_eq!(log.lemmas().len(), 2);
@@ -360,7 +364,28 @@ fn a_log_goes_back_to_before_a_machine() {
     drop(log);
     let log = ProofLog::open(&path, board).unwrap();
     assert_eq!((log.banned().count(), log.lemmas().len()), (4, 2));
-    assert!(!folder.path().join("log.partial").exists());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+/// A log is cut as it lies there: links, modes and the files beside it stay.
+#[cfg(unix)]
+#[test]
+fn a_linked_log_stays_linked() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::create_dir(path("other")).unwrap();
+    std::os::unix::fs::symlink("other/log", path("log")).unwrap();
+    std::fs::write(path("log.partial"), "mine").unwrap();
+    let state = State::new(Board::new(3, 3).unwrap());
+    let mut log = ProofLog::open(&path("log"), state.board()).unwrap();
+    std::fs::set_permissions(path("other/log"), std::fs::Permissions::from_mode(0o640)).unwrap();
+    log.append_of("a", &[Lemma { state, bounds: Bounds::new(-3, 9), nodes: 3 }]).unwrap();
+    assert_eq!(log.ban("a").unwrap(), 2);
+    assert!(path("log").is_symlink());
+    assert_eq!(std::fs::metadata(path("other/log")).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(std::fs::read_to_string(path("other/log")).unwrap(), "# banned a\n");
+    assert_eq!(std::fs::read_to_string(path("log.partial")).unwrap(), "mine");
 }
 
 #[test]

@@ -12,8 +12,7 @@ use crate::cli::Failure;
 use crate::cli::book::check::Check;
 use crate::cli::book::extend::Extend;
 use crate::cli::book::show::Show;
-use crate::cli::prove::logs::log_failure;
-use crate::cli::terminal::stderr::print_line;
+use crate::cli::prove::logs::{log_failure, print_damaged};
 use crate::cli::terminal::threads::on_threads;
 use doublecross::built_in::lemmas;
 use doublecross_core::shell::shell_word;
@@ -70,9 +69,7 @@ impl Books {
             .ok_or_else(|| Failure::damaged(anyhow::anyhow!("log {} holds no proved position", shell_word(path))))?;
         let mut lemmas = LemmaSet::new(board);
         let damaged = lemmas.read(path).map_err(log_failure)?;
-        for (origin, error) in &damaged {
-            print_line(format_args!("{origin} is left out: {error}"));
-        }
-        Ok(Books { lemmas: vec![lemmas], damaged: damaged.len() })
+        print_damaged(&damaged);
+        Ok(Books { lemmas: vec![lemmas], damaged: damaged.count() })
     }
 }

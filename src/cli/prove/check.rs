@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 
 use crate::cli::prove::claims::{Choice, parse_sample, random_seed};
 use crate::cli::prove::goal::words_of_margin;
-use crate::cli::prove::logs::{board_of_logs, check_refuted, log_failure, no_lemmas};
+use crate::cli::prove::logs::{board_of_logs, check_refuted, log_failure, no_lemmas, print_damaged};
 use crate::cli::prove::report::{Report, follows_from};
 use crate::cli::terminal::force::Force;
-use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::threads::threads;
 use crate::cli::{Failure, cannot_write, interrupts, print_json};
 use doublecross_core::board::State;
 use doublecross_core::solver::Bounds;
 use doublecross_files::OutputFile;
-use doublecross_proof::{Checker, Derivation, LemmaSet};
+use doublecross_proof::{Checker, DamagedLines, Derivation, LemmaSet};
 
 /// Check a proof: derive the value of a position from a log, without the solver that wrote it.
 ///
@@ -94,13 +94,12 @@ impl Check {
             None => board_of_logs(&self.logs)?.ok_or_else(|| Failure::damaged(no_lemmas(&self.logs)))?,
         };
         let mut lemmas = LemmaSet::new(board);
-        let mut damaged = 0;
+        let mut damaged = DamagedLines::default();
         for path in &self.logs {
-            for (origin, error) in lemmas.read(path).map_err(log_failure)? {
-                print_line(format_args!("{origin}: {error}"));
-                damaged += 1;
-            }
+            damaged.extend(lemmas.read(path).map_err(log_failure)?);
         }
+        print_damaged(&damaged);
+        let damaged = damaged.count();
         let state = self.position.unwrap_or(State::new(board));
         let (bounds, derivation) = Checker::new(&lemmas, self.leaf).bounds(state);
         if bounds == Bounds::of_state(state) {

@@ -8,7 +8,7 @@ use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Solver;
 use doublecross_files::is_out_of_space;
 use doublecross_proof::parallel::ParallelSolver;
-use doublecross_proof::{Claim, LemmaSet, LogError, ProofLog, board_of};
+use doublecross_proof::{Claim, DamagedLines, LemmaSet, LogError, ProofLog, board_of};
 
 use crate::cli::Failure;
 use crate::cli::terminal::stderr::{print_line, print_notice};
@@ -28,9 +28,7 @@ pub(crate) fn new_solver(board: Board, table: usize, threads: Option<u16>) -> Re
 /// Opens the log of a proof, and prints what it holds.
 pub(crate) fn open_log(path: &Path, board: Board) -> Result<ProofLog, Failure> {
     let log = ProofLog::open(path, board).map_err(log_failure)?;
-    for (origin, error) in log.damaged() {
-        print_line(format_args!("{origin}: left out: {error}"));
-    }
+    print_damaged(log.damaged());
     if !log.lemmas().is_empty() {
         let (lemmas, path) = (counted(log.lemmas().len(), "lemma"), shell_word(path));
         print_notice(format_args!(
@@ -38,6 +36,17 @@ pub(crate) fn open_log(path: &Path, board: Board) -> Result<ProofLog, Failure> {
         ));
     }
     Ok(log)
+}
+
+/// Prints the first damaged lines of logs, and how many more there are.
+pub(crate) fn print_damaged(damaged: &DamagedLines) {
+    for (origin, error) in damaged.first() {
+        print_line(format_args!("{origin}: left out: {error}"));
+    }
+    match damaged.count() - damaged.first().len() {
+        0 => {}
+        more => print_line(format_args!("{more} more damaged lines: left out")),
+    }
 }
 
 /// Returns the board of the first of these logs that has a lemma, or `None` if all are empty.
@@ -51,12 +60,12 @@ pub(crate) fn board_of_logs(paths: &[PathBuf]) -> Result<Option<Board>, Failure>
         }
     }
     // Lines that are no lemmas are read for any board.
-    let (mut damaged, any) = (Vec::new(), Board::new(1, 1).map_err(Failure::running)?);
+    let (mut damaged, any) = (DamagedLines::default(), Board::new(1, 1).map_err(Failure::running)?);
     for path in paths {
         damaged.extend(LemmaSet::new(any).read(path).map_err(log_failure)?);
     }
-    let Some((origin, error)) = damaged.first() else { return Ok(None) };
-    let lines = damaged.len();
+    let Some((origin, error)) = damaged.first().first() else { return Ok(None) };
+    let lines = damaged.count();
     Err(Failure::damaged(anyhow::anyhow!(
         "there are no lemmas, and {lines} lines of something else; {origin}: {error}"
     )))

@@ -4,12 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::prove::logs::{board_of_logs, log_failure, no_lemmas, open_log};
+use crate::cli::prove::logs::{board_of_logs, log_failure, no_lemmas, open_log, print_damaged};
 use crate::cli::terminal::count::counted;
-use crate::cli::terminal::stderr::print_line;
 use crate::cli::{Failure, print};
 use doublecross_core::shell::shell_word;
-use doublecross_proof::LemmaSet;
+use doublecross_proof::{DamagedLines, LemmaSet};
 
 /// Add the lemmas of other logs to a log.
 ///
@@ -34,13 +33,11 @@ pub(crate) struct Merge {
 impl Merge {
     pub fn run(self) -> Result<(), Failure> {
         let board = board_of_logs(&self.others)?.ok_or_else(|| Failure::input(no_lemmas(&self.others)))?;
-        let (mut others, mut damaged) = (LemmaSet::new(board), 0);
+        let (mut others, mut damaged) = (LemmaSet::new(board), DamagedLines::default());
         for path in &self.others {
-            for (origin, error) in others.read(path).map_err(log_failure)? {
-                print_line(format_args!("{origin}: left out: {error}"));
-                damaged += 1;
-            }
+            damaged.extend(others.read(path).map_err(log_failure)?);
         }
+        print_damaged(&damaged);
         let mut log = open_log(&self.log, board)?;
         // Everything is compared before anything is written.
         let mut both = log.lemmas().clone();
@@ -54,9 +51,9 @@ impl Merge {
             shell_word(&self.log),
             counted(log.lemmas().len(), "lemma")
         ));
-        match damaged {
+        match damaged.count() {
             0 => Ok(()),
-            _ => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; all others are there"))),
+            damaged => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; all others are there"))),
         }
     }
 }
