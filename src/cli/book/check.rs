@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli::book::Books;
 use crate::cli::prove::claims::{Choice, parse_sample, random_seed};
+use crate::cli::prove::logs::check_refuted;
 use crate::cli::prove::report::Report;
 use crate::cli::terminal::count::counted;
 use crate::cli::terminal::threads::threads;
@@ -59,7 +60,7 @@ impl Check {
         let (sample, seed, budget) = (self.sample, self.seed.unwrap_or_else(random_seed), self.budget);
         let (mut listed, mut result): (Vec<Value>, Result<(), Failure>) = (Vec::new(), Ok(()));
         for lemmas in &books.lemmas {
-            let Derivation { derived, frontier, .. } = Checker::new(lemmas, 0).derive_all();
+            let Derivation { derived, frontier, refuted } = Checker::new(lemmas, 0).derive_all();
             let report =
                 Report { derived, sample: Choice { sample, seed, budget }.solve(&frontier, &interrupted), seed };
             let (board, positions) = (lemmas.board().to_string(), lemmas.len());
@@ -71,8 +72,10 @@ impl Check {
                 report.print(&format!("{board}: what the book says of {}", counted(positions, "position")));
             }
             // What is false or cut off counts for more than what is assumed.
-            if let (Ok(()) | Err(Failure::Assumed(_)), Err(failure)) = (&result, report.result()) {
-                result = Err(failure);
+            for found in [report.result(), check_refuted(&refuted)] {
+                if let (Ok(()) | Err(Failure::Assumed(_)), Err(failure)) = (&result, found) {
+                    result = Err(failure);
+                }
             }
             if matches!(result, Err(Failure::Interrupted)) {
                 break;
