@@ -10,8 +10,8 @@ use doublecross::selfplay::{Costs, Part, PlayedItem};
 use futures_util::StreamExt;
 use serde_json::Value;
 
-use crate::common::{json, wait_until};
-use crate::runs::{Run, assert_clean, assert_same, worker};
+use crate::common::wait_until;
+use crate::runs::{Run, assert_clean, assert_same, items_of, worker};
 use crate::server::{NatsServer, block_on};
 
 /// The games of the run, and the parts in which all of them are handed in.
@@ -79,22 +79,12 @@ fn a_flood_of_false_results_does_not_keep_the_run_from_ending() {
     let mut coordinator = crate::common::Running(
         run.coordinator(&server, scratch.path(), "fleet").stderr(Stdio::piped()).spawn().unwrap(),
     );
-    let key = server.key_path("observer").display().to_string();
-    let done = || {
-        let output = crate::common::run(scratch.path(), &["fleet", &server.address(), "--key", &key, "--json"]);
-        let status = output.status.success().then(|| json(&String::from_utf8(output.stdout).unwrap()));
-        let of_honest = |status: &Value| {
-            let workers = status["workers"].as_array().unwrap().iter();
-            workers.filter(|worker| worker["name"] == "worker-2").map(|worker| worker["items"].as_u64().unwrap()).sum()
-        };
-        status.as_ref().map_or(0, of_honest)
-    };
     let mut assert_runs = || assert!(coordinator.0.try_wait().unwrap().is_none(), "the run ended before the flood");
     let _honest = block_on(async {
         let flooder = Flooder::join(&server, &mut assert_runs).await;
         // It joins only now, since it may play all games in seconds.
         let honest = worker(&server, scratch.path(), "worker-2", &[]);
-        while done() == 0 {
+        while items_of(&server, scratch.path(), "worker-2") == 0 {
             assert_runs();
         }
         flooder.flood().await;

@@ -12,5 +12,6 @@ mod flood;
 mod liars;
 mod proof;
 mod runs;
+mod saboteur;
 mod security;
 mod server;

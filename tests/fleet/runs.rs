@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::common::{Running, progress, repository, run, wait_until};
+use crate::common::{Running, json, progress, repository, run, wait_until};
 use crate::server::NatsServer;
 
 /// A training run: a config with overrides.
@@ -69,6 +69,18 @@ pub fn worker(server: &NatsServer, scratch: &Path, name: &str, more: &[&str]) ->
     command.arg("--key").arg(server.key_path(name)).stdout(Stdio::null());
     let log = fs::File::options().create(true).append(true).open(scratch.join(format!("{name}.log"))).unwrap();
     Running(command.stderr(log).spawn().expect("it starts"))
+}
+
+/// Returns the games that a run has of a worker, as an observer is told.
+pub fn items_of(server: &NatsServer, scratch: &Path, name: &str) -> u64 {
+    let key = server.key_path("observer").display().to_string();
+    let output = run(scratch, &["fleet", &server.address(), "--key", &key, "--json"]);
+    if !output.status.success() {
+        return 0;
+    }
+    let status = json(&String::from_utf8(output.stdout).unwrap());
+    let workers = status["workers"].as_array().unwrap().iter();
+    workers.filter(|worker| worker["name"] == name).map(|worker| worker["items"].as_u64().unwrap()).sum()
 }
 
 /// The parts of a record that do not depend on time.

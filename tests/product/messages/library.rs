@@ -104,7 +104,10 @@ pub fn library(transcript: &mut Transcript) {
             &ConnectError::Other { address: address(), reason: "broken pipe".into() },
             &CoordinatorError::Server("JetStream is off".into()),
             &CoordinatorError::Busy,
-            &CoordinatorError::Undecided { state: "3x3:0x7".into() },
+            &CoordinatorError::Undecided {
+                state: "3x3:0x7".into(),
+                sources: ["worker-1".into(), "the coordinator".into()],
+            },
             &CoordinatorError::False { state: "3x3:0x7".into() },
             &CoordinatorError::Thread(system()),
             &WorkerError::Threads(system()),

@@ -193,7 +193,14 @@ impl Driver {
 
     async fn meet(&mut self, output: Output) {
         match output {
-            Output::SetUp(number) => self.ask(number, |context| async move { set_up(&context).await.is_ok() }),
+            Output::SetUp(number) => {
+                self.ask(number, |context| async move { streams::set_up(&context).await.is_ok() });
+            }
+            Output::Check(number, orders) => {
+                let heads: Vec<String> = orders.into_iter().map(orders_store::head).collect();
+                // A server that is away is noticed by the connection.
+                self.ask(number, |context| async move { streams::are_whole(&context, &heads).await.unwrap_or(true) });
+            }
             Output::PutOrders(number, sealed) => {
                 self.ask(number, |context| async move { orders_store::publish(&context, &sealed).await.is_ok() });
             }
@@ -250,12 +257,6 @@ impl Driver {
             let _ = replies.send((number, request.await));
         });
     }
-}
-
-/// Makes the streams and consumers that are missing, and takes all parcels from the server.
-async fn set_up(context: &Context) -> Result<(), async_nats::Error> {
-    streams::make(context).await?.purge().await?;
-    Ok(())
 }
 
 /// Waits for the next message of a subscription, for ever if there is none.

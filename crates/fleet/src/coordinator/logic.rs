@@ -28,6 +28,9 @@ const BROADCAST: Duration = Duration::from_secs(1);
 /// The time between two savings of the workers' accounts.
 const SAVE: Duration = Duration::from_secs(5);
 
+/// The time between two checks that the server has what it was given.
+const CHECK: Duration = Duration::from_secs(10);
+
 /// The time after which a server that failed at something is set up again.
 const RETRY: Duration = Duration::from_millis(500);
 
@@ -60,13 +63,14 @@ enum Server {
     Unprepared(Instant),
     /// It is being set up.
     InPreparation,
-    /// It has what it needs.
-    Ready,
+    /// It has what it needs, and is checked at this time.
+    Ready(Instant),
 }
 
 /// A request to the server that was not answered.
 pub(super) enum Request {
     SetUp,
+    Check,
     Orders(u64),
     Canary,
     Offer { generation: u64, items: Vec<u32> },
@@ -211,7 +215,11 @@ impl CoordinatorLogic {
         } else {
             match self.server {
                 Server::Unprepared(from) if from <= now => self.set_up(),
-                Server::Ready => {
+                Server::Ready(due) => {
+                    if due <= now {
+                        self.check();
+                        self.server = Server::Ready(now + CHECK);
+                    }
                     self.put_orders();
                     if self.canary.as_ref().is_some_and(|canary| canary.games.is_some()) {
                         self.offer(now);
@@ -368,6 +376,18 @@ impl CoordinatorLogic {
         self.put_out(Output::SetUp(number));
     }
 
+    /// Has the server checked, which may have lost what was stored: by itself, or since a worker can make
+    /// it send its own requests.
+    fn check(&mut self) {
+        let of_generations = self.sessions.range(self.oldest..).filter(|(generation, _)| self.has_orders(**generation));
+        let mut orders: Vec<Id> = of_generations.map(|(_, session)| Id(session.sealed.id)).collect();
+        let is_on_its_way = self.requests.values().any(|request| matches!(request, Request::Canary));
+        let canary = self.canary.as_ref().filter(|canary| canary.is_put && !is_on_its_way);
+        orders.extend(canary.map(|canary| Id(canary.sealed.id)));
+        let number = self.request(Request::Check);
+        self.put_out(Output::Check(number, orders));
+    }
+
     /// Puts the orders on the server that it does not have.
     fn put_orders(&mut self) {
         if let Some(canary) = self.canary.as_mut().filter(|canary| !canary.is_put) {
@@ -407,7 +427,7 @@ impl CoordinatorLogic {
     /// for nothing.
     pub fn replied(&mut self, now: Instant, number: u64, is_done: bool) {
         match self.requests.remove(&number) {
-            Some(Request::SetUp) if is_done => self.server = Server::Ready,
+            Some(Request::SetUp) if is_done => self.server = Server::Ready(now + CHECK),
             Some(Request::Offer { generation, items }) if is_done => self.offers.add(now, generation, items),
             Some(request) if !is_done => {
                 if let Request::Offer { generation, items } = request {

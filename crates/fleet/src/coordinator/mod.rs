@@ -67,11 +67,13 @@ pub enum CoordinatorError {
     Server(String),
     /// Two lemmas of a proof contradict each other, and neither could be proved again.
     #[error(
-        "lemmas about {state} contradict each other: both are in the log, and proving them again takes too long (begin with another log)"
+        "lemmas of {} about {state} contradict each other: one is false, and finding out which takes too long (revoke the worker that you trust less, and begin with another log)", .sources.join(" and of ")
     )]
     Undecided {
         /// The position.
         state: String,
+        /// Who stated them.
+        sources: [String; 2],
     },
     /// A lemma of the coordinator's own log is false.
     #[error("the log's lemma about {state} is false: no worker handed it in (begin with another log)")]

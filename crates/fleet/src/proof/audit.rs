@@ -36,11 +36,11 @@ const WAITING: usize = 256;
 
 /// Proves lemmas again, on a thread of its own, with a table that knows nothing else.
 pub(super) struct LemmaAuditor {
-    lemmas: Sender<Check>,
-    verdicts: Receiver<Verdict>,
+    checks: Sender<(Id, Check)>,
+    verdicts: Receiver<(Id, Verdict)>,
     random: rand_chacha::ChaCha8Rng,
-    /// The number of lemmas of each worker.
-    heard: HashMap<String, u64>,
+    /// The checks of each worker's lemmas, up to those of its probation.
+    probation: HashMap<String, u64>,
     waiting: usize,
     /// The bounds of states whose lemmas were found true.
     proved: HashMap<State, Bounds>,
@@ -48,24 +48,30 @@ pub(super) struct LemmaAuditor {
     beyond: HashSet<State>,
 }
 
-/// A lemma to be checked.
-struct Check {
-    /// The proof in which it was handed in.
-    proof: Id,
-    worker: String,
-    lemma: Lemma,
-    /// The most nodes.
-    budget: u64,
+/// A lemma, and the worker that handed it in. The coordinator's own has no name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SourcedLemma {
+    pub worker: String,
+    pub lemma: Lemma,
+}
+
+/// What is to be checked.
+enum Check {
+    Lemma(SourcedLemma),
+    Dispute([SourcedLemma; 2]),
 }
 
 /// The result of a check.
-pub(super) struct Verdict {
-    /// The proof in which the lemma was handed in.
-    pub proof: Id,
-    pub worker: String,
-    pub lemma: Lemma,
-    /// `None` if it takes too long.
-    pub is_true: Option<bool>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The lemma is true.
+    True(Lemma),
+    /// The lemma is false.
+    False(SourcedLemma),
+    /// It takes too long to find out.
+    Open(Lemma),
+    /// It takes too long to find out which of them is false, although they contradict each other.
+    Undecided([SourcedLemma; 2]),
 }
 
 impl LemmaAuditor {
@@ -74,14 +80,12 @@ impl LemmaAuditor {
     /// # Errors
     /// Returns an error if the system has no thread left.
     pub fn start(board: Board, seed: u64) -> io::Result<LemmaAuditor> {
-        let (lemmas, received) = channel::<Check>();
+        let (checks, received) = channel::<(Id, Check)>();
         let (sender, verdicts) = channel();
         let check = move || {
             let mut solver = Solver::new(board, ENTRIES);
-            for Check { proof, worker, lemma, budget } in received {
-                solver.clear();
-                let is_true = is_true(&mut solver, &lemma, budget);
-                if sender.send(Verdict { proof, worker, lemma, is_true }).is_err() {
+            for (proof, check) in received {
+                if sender.send((proof, check.settle(&mut solver))).is_err() {
                     break;
                 }
             }
@@ -89,45 +93,45 @@ impl LemmaAuditor {
         thread::Builder::new().name("lemma audits".into()).spawn(check)?;
         let random = stream(seed, 0, 0, Purpose::Claims);
         let (proved, beyond) = (HashMap::new(), HashSet::new());
-        Ok(LemmaAuditor { lemmas, verdicts, random, heard: HashMap::new(), waiting: 0, proved, beyond })
+        Ok(LemmaAuditor { checks, verdicts, random, probation: HashMap::new(), waiting: 0, proved, beyond })
     }
 
     /// Draws which of a worker's lemmas are checked.
     pub fn hear(&mut self, proof: Id, worker: &str, lemmas: &[Lemma]) {
-        let heard = self.heard.entry(worker.into()).or_default();
-        for lemma in lemmas {
-            *heard += 1;
-            let is_drawn = *heard <= PROBATION || self.random.random_range(0..CHECKED) == 0;
+        for &lemma in lemmas {
+            let checked = self.probation.get(worker).copied().unwrap_or_default();
+            let is_drawn = checked < PROBATION || self.random.random_range(0..CHECKED) == 0;
             // The nodes that the worker states do not matter: what takes too long stays open.
             if is_drawn && self.waiting < WAITING {
-                let check = Check { proof, worker: worker.into(), lemma: *lemma, budget: BUDGET };
-                // If the thread has ended, nothing is checked, and the log still can be.
-                self.waiting += usize::from(self.lemmas.send(check).is_ok());
+                self.probation.insert(worker.into(), (checked + 1).min(PROBATION));
+                self.check(proof, Check::Lemma(SourcedLemma { worker: worker.into(), lemma }));
             }
         }
     }
 
-    /// Checks lemmas of two workers that contradict each other.
-    pub fn dispute(&mut self, proof: Id, lemmas: [(String, Lemma); 2]) {
-        for (worker, lemma) in lemmas {
-            self.waiting += usize::from(self.lemmas.send(Check { proof, worker, lemma, budget: DISPUTE }).is_ok());
-        }
+    /// Finds out which of two lemmas that contradict each other is false.
+    pub fn dispute(&mut self, proof: Id, lemmas: [SourcedLemma; 2]) {
+        self.check(proof, Check::Dispute(lemmas));
     }
 
-    /// Returns the next verdict, if there is one.
-    pub fn verdict(&mut self) -> Option<Verdict> {
-        let verdict = self.verdicts.try_recv().ok()?;
+    fn check(&mut self, proof: Id, check: Check) {
+        // If the thread has ended, nothing is checked, and the log still can be.
+        self.waiting += usize::from(self.checks.send((proof, check)).is_ok());
+    }
+
+    /// Returns the next verdict, if there is one, and the proof in which its lemma was handed in.
+    pub fn verdict(&mut self) -> Option<(Id, Verdict)> {
+        let (proof, verdict) = self.verdicts.try_recv().ok()?;
         self.waiting = self.waiting.saturating_sub(1);
-        let Lemma { state, bounds, .. } = verdict.lemma;
-        match verdict.is_true {
-            Some(true) => {
+        match &verdict {
+            &Verdict::True(Lemma { state, bounds, .. }) => {
                 let proved = self.proved.entry(state).or_insert(bounds);
                 *proved = proved.intersect(bounds);
             }
-            Some(false) => {}
-            None => _ = self.beyond.insert(state),
+            Verdict::Open(lemma) => _ = self.beyond.insert(lemma.state),
+            Verdict::False(_) | Verdict::Undecided(_) => {}
         }
-        Some(verdict)
+        Some((proof, verdict))
     }
 
     /// Returns `true` if a claim was proved again.
@@ -144,6 +148,29 @@ impl LemmaAuditor {
     /// Returns `true` if no check is open.
     pub fn is_idle(&self) -> bool {
         self.waiting == 0
+    }
+}
+
+impl Check {
+    fn settle(self, solver: &mut Solver) -> Verdict {
+        solver.clear();
+        match self {
+            Check::Lemma(sourced) => match is_true(solver, &sourced.lemma, BUDGET) {
+                Some(true) => Verdict::True(sourced.lemma),
+                Some(false) => Verdict::False(sourced),
+                None => Verdict::Open(sourced.lemma),
+            },
+            // If one is true, the other one is false.
+            Check::Dispute([one, other]) => match is_true(solver, &one.lemma, DISPUTE) {
+                Some(true) => Verdict::False(other),
+                Some(false) => Verdict::False(one),
+                None => match is_true(solver, &other.lemma, DISPUTE) {
+                    Some(true) => Verdict::False(one),
+                    Some(false) => Verdict::False(other),
+                    None => Verdict::Undecided([one, other]),
+                },
+            },
+        }
     }
 }
 
@@ -180,8 +207,8 @@ mod tests {
         auditor.hear(Id(1), "b", &[Lemma { bounds: Bounds::exact(margin + 2), ..lemma }]);
         let mut wrong = Vec::new();
         while !auditor.is_idle() {
-            if let Some(verdict) = auditor.verdict() {
-                wrong.extend((verdict.is_true == Some(false)).then_some(verdict.worker));
+            if let Some((_, Verdict::False(sourced))) = auditor.verdict() {
+                wrong.push(sourced.worker);
             }
         }
         assert_eq!(wrong, ["b"]);
@@ -192,6 +219,35 @@ mod tests {
         assert!(!auditor.is_proved(Claim::at_least("3x3:0x1".parse().unwrap(), -9)));
     }
 
+    /// Lemmas for which there is no room do not count as checked.
+    #[test]
+    fn a_new_worker_is_checked_however_much_waits() {
+        let state: State = "3x3:0x3".parse().unwrap();
+        let mut auditor = LemmaAuditor::start(state.board(), 7).unwrap();
+        let lemma = Lemma { state, bounds: Bounds::of_state(state), nodes: 1 };
+        auditor.waiting = WAITING;
+        auditor.hear(Id(1), "a", &[lemma; 100]);
+        auditor.waiting = 0;
+        auditor.hear(Id(1), "a", &[lemma; PROBATION as usize]);
+        assert_eq!(auditor.waiting, PROBATION as usize);
+    }
+
+    /// Of lemmas that contradict each other the false one is named, whichever comes first.
+    #[test]
+    fn disputes_name_the_false_lemma() {
+        let state: State = "3x3:0x3".parse().unwrap();
+        let mut solver = Solver::new(state.board(), 1 << 16);
+        let margin = solver.margin(state, u64::MAX).unwrap();
+        let of =
+            |worker: &str, bounds| SourcedLemma { worker: worker.into(), lemma: Lemma { state, bounds, nodes: 0 } };
+        let all = Bounds::of_state(state);
+        let [honest, liar] =
+            [of("honest", Bounds::new(all.lower, margin)), of("liar", Bounds::new(margin + 2, all.upper))];
+        for lemmas in [[honest.clone(), liar.clone()], [liar.clone(), honest]] {
+            assert_eq!(Check::Dispute(lemmas).settle(&mut solver), Verdict::False(liar.clone()));
+        }
+    }
+
     /// What takes too long is neither proved nor believed, and stated work far below it is noticed.
     #[test]
     fn lemmas_beyond_the_budget_are_not_proved() {
@@ -200,7 +256,7 @@ mod tests {
         let lemma = |nodes| Lemma { state, bounds: Bounds::exact(2), nodes };
         auditor.hear(Id(1), "a", &[lemma(1)]);
         while !auditor.is_idle() {
-            assert!(auditor.verdict().is_none_or(|verdict| verdict.is_true.is_none()));
+            assert!(auditor.verdict().is_none_or(|(_, verdict)| matches!(verdict, Verdict::Open(_))));
         }
         let claim = Claim::at_least(state, 2);
         assert!(!auditor.is_proved(claim));

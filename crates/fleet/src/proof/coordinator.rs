@@ -11,7 +11,7 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::timeout;
 
-use super::audit::{LemmaAuditor, Verdict};
+use super::audit::{LemmaAuditor, SourcedLemma, Verdict};
 use super::messages::{Assignment, BATCH_BYTES, MAX_CLOSED, ProofNow, ReportHead, lemma_lines, read_report};
 use super::prover::PROVER;
 use crate::coordinator::{check_free, check_role, pull_results, streams};
@@ -21,13 +21,18 @@ use crate::protocol::subjects;
 use crate::{CoordinatorError, MachineKey, connect_with, options, random_number, store};
 use doublecross_core::board::State;
 use doublecross_core::solver::{Bounds, Lemma};
-use doublecross_proof::{Appended, Assumption, Checker, Contradiction, Derivation, Origin, ProofLog, Question, Survey};
+use doublecross_proof::{
+    Appended, Assumption, Checker, Contradiction, Derivation, LogError, Origin, ProofLog, Question, Survey,
+};
 
 /// The time between two looks at what there is to do.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The time between two broadcasts.
 const BROADCAST: Duration = Duration::from_secs(1);
+
+/// The time between two checks that the server has what it was given.
+const CHECK: Duration = Duration::from_secs(10);
 
 /// The time after which the log is written to the disk again.
 const SYNC: Duration = Duration::from_secs(60);
@@ -108,8 +113,10 @@ pub struct ProofCoordinator<'a> {
     log: &'a mut ProofLog,
     settings: ProofSettings,
     proof: Id,
+    /// The batches of lemmas that were put on the server, and the first that it has not lost.
     batches: u32,
-    /// Lemmas of workers that were not shared yet.
+    first_batch: u32,
+    /// Lemmas that were not shared yet.
     unshared: Vec<Lemma>,
     offers: HashMap<Question, Offer>,
     budgets: HashMap<Question, u64>,
@@ -119,8 +126,8 @@ pub struct ProofCoordinator<'a> {
     disputed: HashSet<State>,
     /// The last assignments that are not wanted any more.
     closed: VecDeque<u64>,
-    /// `true` if the server has what this proof needs.
-    has_begun: bool,
+    /// The time at which the server is checked, if it had what this proof needs when it was last.
+    checked_next: Option<Instant>,
     auditor: LemmaAuditor,
     nodes: u64,
     broadcast: Option<Instant>,
@@ -154,6 +161,7 @@ impl ProofCoordinator<'_> {
                 settings,
                 proof: Id(random_number()),
                 batches: 0,
+                first_batch: 0,
                 unshared: Vec::new(),
                 offers: HashMap::new(),
                 budgets: HashMap::new(),
@@ -161,7 +169,7 @@ impl ProofCoordinator<'_> {
                 workers: HashMap::new(),
                 disputed: HashSet::new(),
                 closed: VecDeque::new(),
-                has_begun: true,
+                checked_next: None,
                 auditor,
                 nodes: 0,
                 broadcast: None,
@@ -179,20 +187,39 @@ impl ProofCoordinator<'_> {
         self.begin().await.map_err(CoordinatorError::Server)
     }
 
-    /// Begins anew with what the log says.
+    /// Gives the server what this proof needs: streams, and what the log says.
     async fn begin(&mut self) -> Result<(), String> {
-        let play = streams::make(&self.context).await.map_err(|error| error.to_string())?;
-        play.purge().await.map_err(|error| error.to_string())?;
-        self.offers.clear();
-        self.purge_lemmas().await;
-        (self.batches, self.unshared) = (0, self.log.lemmas().by_work());
-        self.share().await
+        self.checked_next = None;
+        streams::set_up(&self.context).await.map_err(|error| error.to_string())?;
+        // Questions that workers have stay theirs; the others were lost.
+        self.offers.retain(|_, offer| offer.nodes > 0);
+        // Workers that have read all batches read those that come now.
+        (self.first_batch, self.unshared) = (self.batches, self.log.lemmas().by_work());
+        self.share().await?;
+        self.checked_next = Some(Instant::now() + CHECK);
+        Ok(())
     }
 
-    async fn purge_lemmas(&self) {
-        if let Ok(stream) = self.context.get_stream_no_info(subjects::ORDERS).await {
-            let _ = stream.purge().filter(subjects::orders("lemmas.>")).await;
+    /// Begins anew if the server has lost something. While it is away, all of it is tried again.
+    async fn check(&mut self) {
+        let is_whole = match self.checked_next {
+            None => false,
+            Some(due) if Instant::now() < due => true,
+            Some(_) => {
+                self.checked_next = Some(Instant::now() + CHECK);
+                let last = (self.first_batch..self.batches).last().map(|batch| self.batch_subject(batch));
+                streams::are_whole(&self.context, last.as_slice()).await.unwrap_or(true)
+            }
+        };
+        if !is_whole {
+            // What fails is tried again at the next look.
+            let _ = self.begin().await;
         }
+    }
+
+    /// Returns the subject of a batch of lemmas.
+    fn batch_subject(&self, batch: u32) -> String {
+        subjects::orders(&format!("lemmas.{}.{batch}", self.proof))
     }
 
     /// Returns what follows from the log, and from what.
@@ -218,21 +245,25 @@ impl ProofCoordinator<'_> {
         loop {
             self.take_reports(&mut handed_in).await?;
             self.hear_hellos(&mut hellos).await;
-            while let Some(verdict) = self.auditor.verdict() {
-                self.settle(verdict, tell).await?;
+            while let Some((proof, verdict)) = self.auditor.verdict() {
+                // Lemmas of an earlier proof may have relied on what was taken back.
+                if proof == self.proof {
+                    self.settle(verdict, tell).await?;
+                }
             }
-            if !self.has_begun {
-                self.has_begun = self.begin().await.is_ok();
-            }
+            self.check().await;
             let (bounds, open) = self.survey()?;
             if stop.load(Relaxed) || open.is_empty() && self.auditor.is_idle() {
                 break;
             }
             // While the server is away, nothing is offered, and all of it is tried again.
-            let _ = self.offer(&open).await;
+            let mut is_stored = self.offer(&open).await.is_ok();
             if self.unshared.len() > 64 || self.broadcast.is_none_or(|at| at.elapsed() >= BROADCAST) {
-                let _ = self.share().await;
+                is_stored &= self.share().await.is_ok();
                 self.broadcast(false).await;
+            }
+            if !is_stored {
+                self.checked_next = self.checked_next.map(|due| due.min(Instant::now() + BROADCAST));
             }
             if told.is_none_or(|at| at.elapsed() >= Duration::from_millis(500)) {
                 told = Some(Instant::now());
@@ -275,9 +306,9 @@ impl ProofCoordinator<'_> {
             }
             let lemma = |(question, reached): (Question, bool)| question.lemma(reached, self.nodes.max(1));
             let lemmas: Vec<Lemma> = answers.into_iter().map(lemma).collect();
-            let Appended { lemmas: added, .. } = self.log.append_of("", &lemmas)?;
-            if added.is_empty() {
-                return Err(CoordinatorError::Undecided { state: state.to_string() });
+            let Appended { lemmas: added, contradictions } = self.log.append_of("", &lemmas)?;
+            if let Some(contradiction) = contradictions.into_iter().next() {
+                return Err(LogError::from(Box::new(contradiction)).into());
             }
             self.unshared.extend(added);
         }
@@ -368,48 +399,51 @@ impl ProofCoordinator<'_> {
         Ok(())
     }
 
-    /// Has two lemmas that contradict each other proved again: that of a worker, which was not
-    /// logged, and that of the log. What is false bans.
+    /// Finds out which of two lemmas that contradict each other is false: that of a worker, which was
+    /// not logged, or that of the log.
     fn dispute(&mut self, name: &str, contradiction: Contradiction) {
         let Contradiction { state, lower, upper, lower_origin, upper_origin } = contradiction;
         if !self.disputed.insert(state) {
             return;
         }
         let all = Bounds::of_state(state);
-        let source = |origin: &Origin| match self.log.source_of(origin.line) {
-            _ if origin.line > self.log.lines() => name.to_string(),
-            source => source.to_string(),
+        let sourced = |origin: &Origin, bounds| {
+            let is_logged = origin.line <= self.log.lines();
+            let worker = if is_logged { self.log.source_of(origin.line) } else { name };
+            SourcedLemma { worker: worker.into(), lemma: Lemma { state, bounds, nodes: 0 } }
         };
-        let of = |bounds| Lemma { state, bounds, nodes: 0 };
-        let lower = (source(&lower_origin), of(Bounds::new(lower, all.upper)));
-        let upper = (source(&upper_origin), of(Bounds::new(all.lower, upper)));
+        let lower = sourced(&lower_origin, Bounds::new(lower, all.upper));
+        let upper = sourced(&upper_origin, Bounds::new(all.lower, upper));
         self.auditor.dispute(self.proof, [lower, upper]);
     }
 
     /// Settles a check. A false lemma bans its worker, and everything that was logged since its
     /// first lemma is taken back.
     async fn settle(&mut self, verdict: Verdict, tell: &dyn Fn(ProofEvent)) -> Result<(), CoordinatorError> {
-        let Verdict { proof, worker, lemma, is_true } = verdict;
-        // Lemmas of an earlier proof may have relied on what was taken back.
-        if proof != self.proof || self.log.is_banned(&worker) {
-            return Ok(());
-        }
-        match is_true {
-            Some(true) => return Ok(()),
-            None if self.disputed.contains(&lemma.state) => {
-                return Err(CoordinatorError::Undecided { state: lemma.state.to_string() });
+        let SourcedLemma { worker, lemma } = match verdict {
+            Verdict::True(_) | Verdict::Open(_) => return Ok(()),
+            Verdict::Undecided([one, other]) => {
+                let state = one.lemma.state.to_string();
+                let source = |sourced: SourcedLemma| match sourced.worker {
+                    name if name.is_empty() => "the coordinator".into(),
+                    name => name,
+                };
+                return Err(CoordinatorError::Undecided { state, sources: [source(one), source(other)] });
             }
-            None => return Ok(()),
-            Some(false) if worker.is_empty() => {
+            Verdict::False(SourcedLemma { worker, lemma }) if worker.is_empty() => {
                 return Err(CoordinatorError::False { state: lemma.state.to_string() });
             }
-            Some(false) => {}
-        }
+            Verdict::False(sourced) if self.log.is_banned(&sourced.worker) => return Ok(()),
+            Verdict::False(sourced) => sourced,
+        };
         let lines = self.log.ban(&worker)?;
         // Workers forget what they know.
         self.proof = Id(random_number());
+        (self.first_batch, self.batches) = (0, 0);
+        self.offers.clear();
         self.disputed.clear();
-        self.has_begun = self.begin().await.is_ok();
+        self.checked_next = None;
+        self.check().await;
         self.broadcast(false).await;
         tell(ProofEvent::Banned { worker, lemma, lines });
         Ok(())
@@ -428,7 +462,7 @@ impl ProofCoordinator<'_> {
                     break;
                 }
             }
-            let subject = subjects::orders(&format!("lemmas.{}.{}", self.proof, self.batches));
+            let subject = self.batch_subject(self.batches);
             // One that is there already was stored although its receipt was lost.
             orders_store::put(&self.context, &stream, subject, bytes.into_bytes()).await?;
             self.unshared.drain(..count);
@@ -442,6 +476,7 @@ impl ProofCoordinator<'_> {
         let now = ProofNow {
             proof: self.proof,
             board: self.settings.state.board().to_string(),
+            first_batch: self.first_batch,
             batches: self.batches,
             least_nodes: self.settings.least_nodes,
             closed: self.closed.iter().copied().collect(),
@@ -464,10 +499,11 @@ impl ProofCoordinator<'_> {
 
     async fn sign_off(&mut self) {
         self.broadcast(true).await;
-        if let Ok(play) = self.context.get_stream_no_info(subjects::PLAY).await {
-            let _ = play.purge().await;
+        for stream in [subjects::PLAY, subjects::ORDERS] {
+            if let Ok(stream) = self.context.get_stream_no_info(stream).await {
+                let _ = stream.purge().await;
+            }
         }
-        self.purge_lemmas().await;
         let _ = self.client.flush().await;
     }
 }

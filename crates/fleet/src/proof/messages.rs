@@ -21,7 +21,9 @@ pub struct ProofNow {
     pub proof: Id,
     /// The board.
     pub board: String,
-    /// The number of batches of lemmas on the server.
+    /// The first batch of lemmas on the server. Those before it were lost, and came again behind.
+    pub first_batch: u32,
+    /// The number of batches so far.
     pub batches: u32,
     /// The number of nodes from which results are handed in.
     pub least_nodes: u64,

@@ -305,7 +305,8 @@ impl Prover<'_> {
 
     /// Reads the lemmas that were shared since the last time.
     async fn read_batches(&mut self, now: &ProofNow, handle: &SolverHandle) {
-        let (_, mut next) = self.known.filter(|(proof, _)| *proof == now.proof).unwrap_or((now.proof, 0));
+        let (_, next) = self.known.filter(|(proof, _)| *proof == now.proof).unwrap_or((now.proof, 0));
+        let mut next = next.max(now.first_batch);
         if next >= now.batches {
             self.known = Some((now.proof, next));
             return;

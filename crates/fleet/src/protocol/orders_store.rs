@@ -14,7 +14,7 @@ use doublecross_proof::Books;
 use doublecross_selfplay::{Orders, SealedOrders};
 
 /// The subject below which the orders of a generation stand.
-fn head(id: Id) -> String {
+pub(crate) fn head(id: Id) -> String {
     subjects::orders(&id.to_string())
 }
 

@@ -21,11 +21,13 @@ pub enum Fault {
     LoseServerPower,
     EmptyServer,
     FlipServerBit,
+    /// The server's streams are removed, as a worker can make it do.
+    LoseServerStreams,
     PauseServer,
 }
 
 impl Fault {
-    pub const ALL: [Fault; 13] = [
+    pub const ALL: [Fault; 14] = [
         Fault::KillCoordinator,
         Fault::KillCoordinatorWriting,
         Fault::PauseCoordinator,
@@ -38,6 +40,7 @@ impl Fault {
         Fault::LoseServerPower,
         Fault::EmptyServer,
         Fault::FlipServerBit,
+        Fault::LoseServerStreams,
         Fault::PauseServer,
     ];
 }

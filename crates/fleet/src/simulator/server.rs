@@ -8,6 +8,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::SECOND;
+use crate::protocol::messages::Id;
 use crate::worker::output::Response;
 
 /// The time within which a parcel is to be answered.
@@ -35,6 +36,7 @@ pub enum Name {
 #[derive(Clone)]
 pub enum Request {
     SetUp(u64),
+    Check(u64, Vec<Id>),
     Put(u64, u64, Arc<[u8]>),
     Fetch(u64, u64),
     /// To store a message of a subject: a parcel's generation or a worker's name.
@@ -189,7 +191,12 @@ impl Server {
             Request::SetUp(number) => {
                 store.has_streams = true;
                 store.play.purge(|_| true);
+                store.orders.clear();
                 reply(number, Reply::Done(true));
+            }
+            Request::Check(number, orders) => {
+                let has_orders = orders.iter().all(|id| store.orders.contains_key(&id.0));
+                reply(number, Reply::Done(store.has_streams && has_orders));
             }
             Request::Put(number, id, bytes) => {
                 if store.has_streams {
@@ -274,6 +281,14 @@ impl Server {
     /// Loses everything.
     pub fn lose_all(&mut self) {
         (self.store, self.synced) = (Store::default(), Store::default());
+    }
+
+    /// Loses all orders, or every stream, and goes on.
+    pub fn lose_streams(&mut self, random: &mut ChaCha8Rng) {
+        self.store.orders.clear();
+        if random.random() {
+            self.store = Store::default();
+        }
     }
 
     /// Flips a bit of what is stored, which the server finds out about or not.

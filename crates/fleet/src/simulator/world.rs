@@ -552,6 +552,7 @@ impl World {
                     self.stop_server();
                 }
             }
+            Fault::LoseServerStreams => self.server.lose_streams(&mut self.random),
             Fault::PauseServer => *self.paused.last_mut().expect("the server's") = self.now + time,
             _ => {}
         }

@@ -267,7 +267,12 @@ impl WorkerLogic {
         let Some((token, parcel, step)) = self.take_preparing(now) else { return };
         let orders = match orders {
             Ok(orders) => Box::new(orders),
-            Err(FetchError::Absent(_)) => return self.dismiss(now, token, Response::GiveBack(ORDERS_PAUSE)),
+            Err(error @ FetchError::Absent(_)) => {
+                self.report(WorkerEvent::Waiting {
+                    reason: format!("the server does not have the games' orders now ({error})"),
+                });
+                return self.dismiss(now, token, Response::GiveBack(ORDERS_PAUSE));
+            }
             Err(FetchError::Refused(reason)) => return self.refuse(now, token, reason),
         };
         let (output, step) = match step {
