@@ -1,7 +1,7 @@
 // A mistake tried again: the position before it, in which a person draws another line and the solver judges it.
 import { BotClient } from "../page/bots.js";
 import { byId, focusBoard } from "../page/dom.js";
-import { boundsOf, Grader } from "../learn/grader.js";
+import { Grader, isBest } from "../learn/grader.js";
 import { LearnPart } from "../learn/learn-part.js";
 import { texts } from "../texts.js";
 
@@ -23,9 +23,9 @@ export class RetryPanel extends LearnPart {
     this.begin({
       games,
       async grade(grader, game, edge) {
-        const result = await grader.analyze(game);
-        const proved = Math.max(...result.edges.map(({ lower }) => lower));
-        return boundsOf(game, result, edge).upper >= proved;
+        const right = isBest(game, await grader.analyze(game), edge);
+        if (right === null) throw new Error(texts.learn.unsolved);
+        return right;
       },
       isOver: (game) => game !== start,
     });

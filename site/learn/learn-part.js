@@ -81,9 +81,11 @@ export class LearnPart {
     this.onChange();
   }
 
-  /** Returns a promise of a right edge. */
+  /** Returns a promise of a right edge, or of an error where none is proved. */
   async rightEdge(game) {
-    return bestEdges(game, await this.grader.analyze(game))[0];
+    const result = await this.grader.analyze(game);
+    if (result.lower < result.upper) throw new Error(texts.learn.unsolved);
+    return bestEdges(game, result)[0];
   }
 
   /** True if a hint is offered. */

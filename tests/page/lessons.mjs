@@ -6,9 +6,10 @@ import { solver } from "./solve.mjs";
 
 const { LESSONS } = await site("learn/lessons.js");
 const { doneWords, ENDS, gamesOf, GOALS, Progress, taskOf } = await site("learn/course.js");
+const { Board, Game } = await site("doublecross/rules.js");
 const { captures, isSafe, offeredBoxes } = await site("analysis/shapes.js");
 const { Stopped } = await site("page/bots.js");
-const { Grader } = await site("learn/grader.js");
+const { Grader, isBest } = await site("learn/grader.js");
 const { demonstrated, giftReason, giftStates, reasonOf } = await site("analysis/refutations.js");
 
 const report = new Report();
@@ -260,6 +261,17 @@ await report.check("grader: a position is asked about anew after a stop, before 
   asked[4].resolve({ lower: 2, upper: 2, edges: [] });
   assert.equal((await again).lower, 2);
   for (const error of await Promise.all([first, second])) assert.ok(error instanceof Stopped);
+});
+
+await report.check("grader: an edge is the best only where that is proved", () => {
+  const game = new Game(new Board(1, 1));
+  const verdicts = (bounds) => {
+    const edges = bounds.map(([lower, upper], at) => ({ edge: game.board.nameOf(at), lower, upper }));
+    return edges.map((_, at) => isBest(game, { edges }, at));
+  };
+  assert.deepEqual(verdicts([[1, 1], [-1, -1], [1, 1], [-1, -1]]), [true, false, true, false]);
+  assert.deepEqual(verdicts([[-1, 1], [-1, 1], [-1, 1], [-1, 1]]), [null, null, null, null]);
+  assert.deepEqual(verdicts([[1, 1], [-1, 1], [-1, -1], [-1, 1]]), [true, null, false, null]);
 });
 
 await report.check("done: a game that is won by less than it could be is not called best", () => {
