@@ -1,6 +1,6 @@
 // Keeps the files of the page in the browser, so that it opens without a network. With one, the network is asked first, so
 // that the page is never older than its server; only bots' modules, which are large, are taken from the browser while
-// their checksums in files.json stay the same.
+// their checksums in the network's files.json are those that are kept.
 
 /** The beginning of the names of caches. The rest is the version in files.json. */
 const PREFIX = "doublecross-";
@@ -44,12 +44,21 @@ async function kept(path) {
 
 /** Returns a promise of a bot's module, which is kept once it was used. */
 async function keptModule(request, path) {
-  const found = await kept(path).catch(Response.error);
-  if (found.ok) return found;
+  const [cache, current] = await Promise.all([latest().catch(() => null), fetch(LIST, { cache: "no-cache" }).catch(() => null)]);
+  const known = await checksumsIn(await cache?.match(root + LIST));
+  // A server may have another network under the same path since the list was kept.
+  const isCurrent = !current?.ok || (await checksumsIn(current))[path] === known[path];
+  const found = isCurrent ? await cache?.match(root + path) : undefined;
+  if (found) return found;
   const response = await fetch(request);
-  const keep = async () => (await latest())?.put(root + path, response.clone());
-  if (response.ok) await keep().catch(() => {}); // Where the storage is full, the bot plays all the same.
+  // Where the storage is full, the bot plays all the same.
+  if (response.ok && isCurrent) await cache?.put(root + path, response.clone()).catch(() => {});
   return response;
+}
+
+/** Returns a promise of the checksums in a list of files, which may be missing. */
+async function checksumsIn(list) {
+  return (await list?.json().catch(() => null))?.files ?? {};
 }
 
 /** Keeps a new version of the page in place of the one before, once all of its files are there. */
@@ -62,7 +71,7 @@ async function refresh() {
   const old = await latest();
   const cache = await caches.open(name);
   if (await cache.match(root + LIST)) return;
-  const known = (await (await old?.match(root + LIST))?.json())?.files ?? {};
+  const known = await checksumsIn(await old?.match(root + LIST));
   for (const [path, checksum] of Object.entries(files)) {
     const same = known[path] === checksum ? await old.match(root + path) : undefined;
     if (same) await cache.put(root + path, same);
