@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -55,18 +55,15 @@ pub(crate) struct Serve {
 
 impl Serve {
     pub fn run(self) -> Result<(), Failure> {
-        let runs: Vec<FollowedRun> = self
-            .runs
-            .iter()
-            .map(|folder| FollowedRun { name: name(folder, &self.runs), folder: folder.clone() })
-            .collect();
+        let runs = names(&self.runs).into_iter().zip(self.runs.clone());
+        let runs: Vec<FollowedRun> = runs.map(|(name, folder)| FollowedRun { name, folder }).collect();
         for run in &runs {
             check_run(run, self.export.is_some()).map_err(Failure::input)?;
         }
         let mut given = Vec::new();
-        for path in &self.checkpoints {
+        for (name, path) in names(&self.checkpoints).into_iter().zip(&self.checkpoints) {
             let weights = load_weights(path).map_err(Failure::input)?;
-            given.push((name(path, &self.checkpoints), weights.to_bytes()));
+            given.push((name, weights.to_bytes()));
         }
         let site = Site::new(&given, &NETWORKS, NETWORK_OF_OTHERS, &runs).map_err(Failure::input)?;
         if let Some(folder) = &self.export {
@@ -111,14 +108,24 @@ fn check_run(run: &FollowedRun, needed: bool) -> anyhow::Result<()> {
     run.check().with_context(|| format!("cannot read {}", shell_word(run.progress())))
 }
 
-/// The name of a path on the page: its last part, or the whole path if another one of `all` ends alike.
-fn name(path: &Path, all: &[PathBuf]) -> String {
-    // The last part of "." is the name of the current folder.
-    let named =
-        if path.file_name().is_some() { path.to_path_buf() } else { fs::canonicalize(path).unwrap_or_default() };
-    let last = named.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let alike = all.iter().filter(|other| other.file_name() == path.file_name()).count();
-    if alike > 1 { path.display().to_string() } else { last }
+/// The names of paths on the page, each another one: their last parts, or whole paths where others end alike.
+fn names(paths: &[PathBuf]) -> Vec<String> {
+    let last = |path: &PathBuf| {
+        // The last part of "." is the name of the current folder.
+        let named = if path.file_name().is_some() { path.clone() } else { fs::canonicalize(path).unwrap_or_default() };
+        named.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    };
+    let lasts: Vec<String> = paths.iter().map(last).collect();
+    let mut names: Vec<String> = Vec::new();
+    for (path, last) in paths.iter().zip(&lasts) {
+        let is_shared = lasts.iter().filter(|other| *other == last).count() > 1;
+        let name = if is_shared { path.display().to_string() } else { last.clone() };
+        let taken = |name: &String| names.contains(name);
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name));
+        names.extend(free);
+    }
+    names
 }
 
 /// Returns an address of this machine at which a server answers that listens on `address`, which may
@@ -138,9 +145,13 @@ mod tests {
 
     #[test]
     fn paths_that_end_alike_are_told_apart() {
-        let all = ["a/5x5", "b/5x5/", "c/4x4"].map(PathBuf::from);
-        assert_eq!(all.each_ref().map(|path| name(path, &all)), ["a/5x5", "b/5x5/", "4x4"]);
-        assert_eq!(name(".".as_ref(), &[".".into()]), name(&std::env::current_dir().unwrap(), &[]));
+        let names = |paths: &[&str]| super::names(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert_eq!(names(&["a/5x5", "b/5x5/", "c/4x4"]), ["a/5x5", "b/5x5/", "4x4"]);
+        let here = std::env::current_dir().unwrap();
+        let (path, last) = (here.display().to_string(), here.file_name().unwrap().to_string_lossy());
+        assert_eq!(names(&["."]), [last]);
+        assert_eq!(names(&[".", &path]), [".", &path]);
+        assert_eq!(names(&["a/5x5", "a/5x5"]), ["a/5x5", "a/5x5 (2)"]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::SystemTime;
 
 use super::site::File;
+use doublecross_core::mix::checksum;
 use doublecross_files::read_regular;
 
 /// The most bytes of a run's progress: twenty thousand generations have fewer.
@@ -25,6 +26,14 @@ impl FollowedRun {
     /// The file with the run's progress.
     pub fn progress(&self) -> PathBuf {
         self.folder.join("progress.jsonl")
+    }
+
+    /// Returns the path of the progress within the page's folder. It is that of no other run, so that a page that stays
+    /// open while another run is followed does not take that for its own.
+    pub(super) fn path(&self, number: usize) -> String {
+        let folder = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        let sum = checksum(folder.as_os_str().as_encoded_bytes());
+        format!("runs/{number}-{sum:016x}/progress.jsonl")
     }
 
     /// Checks that the progress can be read, or does not exist yet.

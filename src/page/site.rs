@@ -178,9 +178,8 @@ impl Site {
         }
         let levels = module(LEVELS, &smallest_weights(), format!("bots/{LEVELS}.wasm"))?;
         let plays_others = module(OTHERS, &read(OTHERS, others)?, format!("bots/{OTHERS}.wasm"))?;
-        let progress =
-            |(number, run): (u32, &FollowedRun)| Progress::new(format!("runs/{number}/progress.jsonl"), run.progress());
-        let progress: Vec<Progress> = (1..).zip(runs).map(progress).collect();
+        let progress: Vec<Progress> =
+            (1..).zip(runs).map(|(number, run)| Progress::new(run.path(number), run.progress())).collect();
         let watched: Vec<Value> = (runs.iter().zip(&progress))
             .map(|(run, progress)| json!({ "name": run.name, "progress": progress.path }))
             .collect();
@@ -265,8 +264,6 @@ mod tests {
     use super::*;
     use doublecross::built_in::{NETWORK_OF_OTHERS, NETWORKS};
 
-    const PROGRESS: &str = "runs/1/progress.jsonl";
-
     fn followed(folder: &Path) -> FollowedRun {
         FollowedRun { name: "mine".into(), folder: folder.into() }
     }
@@ -288,7 +285,7 @@ mod tests {
         let size = |path: &str| site.file(path).unwrap().unwrap().bytes.len();
         assert!(size("bots/levels.wasm") < 600_000 && size("bots/others.wasm") > 2_000_000);
         assert_eq!(list["runs"], json!([]));
-        assert!(site.file(PROGRESS).unwrap().is_none());
+        assert!(site.paths().all(|path| !path.starts_with("runs/")));
     }
 
     #[test]
@@ -319,10 +316,13 @@ mod tests {
     #[test]
     fn the_progress_of_a_run_is_read_anew_and_written() {
         let scratch = tempfile::tempdir().unwrap();
-        let site = site(&[followed(scratch.path())]);
-        assert_eq!(site.file(PROGRESS).unwrap().unwrap().bytes.len(), 0);
+        let run = followed(scratch.path());
+        let (site, path) = (site(std::slice::from_ref(&run)), run.path(1));
+        assert_eq!(site.file(&path).unwrap().unwrap().bytes.len(), 0);
         fs::write(scratch.path().join("progress.jsonl"), "{}\n").unwrap();
-        assert_eq!(&*site.file(PROGRESS).unwrap().unwrap().bytes, b"{}\n");
+        assert_eq!(&*site.file(&path).unwrap().unwrap().bytes, b"{}\n");
+        // Of another run.
+        assert_ne!(followed(&scratch.path().join("other")).path(1), path);
         let written = site.write(&scratch.path().join("page")).unwrap();
         assert_eq!(written.len(), FILES.len() + NETWORKS.len() + 5);
         assert!(written.iter().all(|(path, size)| fs::metadata(path).unwrap().len() == *size as u64));
@@ -344,10 +344,9 @@ mod tests {
             let file = site.file(listed["progress"].as_str().unwrap()).unwrap().unwrap();
             assert_eq!((listed["name"].as_str(), &*file.bytes), (Some(&*run.name), run.name.as_bytes()));
         }
-        assert!(site.file("runs/3/progress.jsonl").unwrap().is_none());
         let page = scratch.path().join("page");
         site.write(&page).unwrap();
-        assert_eq!(fs::read(page.join("runs/2/progress.jsonl")).unwrap(), b"fast");
+        assert_eq!(fs::read(page.join(runs[1].path(2))).unwrap(), b"fast");
     }
 
     #[cfg(unix)]
@@ -355,16 +354,16 @@ mod tests {
     fn only_a_regular_file_is_read_as_progress() {
         let scratch = tempfile::tempdir().unwrap();
         let run = followed(scratch.path());
-        let (site, progress) = (site(std::slice::from_ref(&run)), run.progress());
+        let (site, progress, path) = (site(std::slice::from_ref(&run)), run.progress(), run.path(1));
         std::os::unix::fs::symlink("/etc/passwd", &progress).unwrap();
-        assert_eq!(site.file(PROGRESS).unwrap_err().to_string(), "it is a link");
+        assert_eq!(site.file(&path).unwrap_err().to_string(), "it is a link");
         assert!(site.write(&scratch.path().join("page")).is_err() && !scratch.path().join("page").exists());
         fs::remove_file(&progress).unwrap();
         fs::File::create(&progress).unwrap().set_len(MAX_PROGRESS + 1).unwrap();
         assert!(run.check().unwrap_err().to_string().contains("more than 16777216 bytes"));
         fs::remove_file(&progress).unwrap();
         fs::create_dir(&progress).unwrap();
-        assert_eq!(site.file(PROGRESS).unwrap_err().to_string(), "it is not a regular file");
+        assert_eq!(site.file(&path).unwrap_err().to_string(), "it is not a regular file");
     }
 
     #[test]

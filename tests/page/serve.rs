@@ -156,10 +156,13 @@ fn pipes_and_links_in_a_run_are_refused() {
     let scratch = tempfile::tempdir().unwrap();
     let progress = scratch.path().join("progress.jsonl");
     let served = Served::start(scratch.path(), &["--run", "."]);
-    assert!(served.ask("GET /runs/1/progress.jsonl").starts_with("HTTP/1.1 200 "), "an empty progress");
+    let list = served.ask("GET /bots.json");
+    let address = list.split('"').find(|text| text.starts_with("runs/1-")).unwrap();
+    let question = format!("GET /{address}");
+    assert!(served.ask(&question).starts_with("HTTP/1.1 200 "), "an empty progress");
     fs::write(scratch.path().join("secret"), "a secret").unwrap();
     let assert_refused = |reason: &str| {
-        let answer = served.ask("GET /runs/1/progress.jsonl");
+        let answer = served.ask(&question);
         assert!(answer.starts_with("HTTP/1.1 500 ") && answer.contains(reason), "{answer}");
         let output = run(scratch.path(), &["serve", "--port", "0", "--run", "."]);
         let errors = String::from_utf8_lossy(&output.stderr);
