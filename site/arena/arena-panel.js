@@ -12,7 +12,7 @@ const LEAST_MS = 250;
 const LEAST_TIMES = 30;
 
 export class ArenaPanel {
-  /** `onWatch` is called with a name and the records of games, to show them. */
+  /** `onWatch` is called with a name and games as `readLog` returns them, to show them. */
   constructor(bots, onWatch) {
     this.onWatch = onWatch;
     this.arena = new Arena(bots, () => this.update());
@@ -88,8 +88,7 @@ export class ArenaPanel {
   /** Opens the games between two bots on the chosen board. */
   watch(names) {
     const isBetween = (game) => game.board === this.form.board.name && names.every((name) => game.names.includes(name));
-    const { records } = readLog(this.arena.games.filter(isBetween).map(({ line }) => line).join(""));
-    this.onWatch(names.join(" – "), records);
+    this.onWatch(names.join(" – "), readLog(this.arena.games.filter(isBetween).map(({ line }) => line).join("")));
   }
 
   /** Saves all games as a match log. */

@@ -1,7 +1,7 @@
 // The games to watch: a new one between two bots, or a recorded one from a match log.
 import { fillBoards } from "./board-choice.js";
 import { byId, el } from "../page/dom.js";
-import { Board, Game } from "../doublecross/rules.js";
+import { Board } from "../doublecross/rules.js";
 import { readLog } from "../share/match-log.js";
 import { botOptions } from "./play-panel.js";
 import { GIVEN_NETWORKS } from "./strengths.js";
@@ -9,6 +9,8 @@ import { RECORDED, Table } from "./table.js";
 import { texts } from "../texts.js";
 
 const MAX_GAMES = 2000;
+/** The largest log that is opened: some hundred thousand games. */
+const MOST_BYTES = 64 * 2 ** 20;
 const MAX_FAULTS = 3;
 
 export class WatchPanel {
@@ -53,36 +55,36 @@ export class WatchPanel {
     const file = input.files[0];
     if (!file) return;
     try {
-      const { records, faults } = readLog(await file.text());
-      this.offer(file.name, records, faults);
+      if (file.size > MOST_BYTES) throw new Error(texts.watch.tooLarge);
+      this.offer(file.name, readLog(await file.text(), MAX_GAMES));
     } catch (error) {
       byId("replay-note").textContent = texts.watch.unreadable(file.name, error.message);
     }
     input.value = "";
   }
 
-  /** Lists the games of a file. */
-  offer(name, records, faults) {
+  /** Lists the games of a log that was read. */
+  offer(name, { records, count, faults }) {
     const left = faults.slice(0, MAX_FAULTS).map(({ line, reason }) => texts.watch.line(line, reason));
     if (faults.length > MAX_FAULTS) left.push("…");
     const damage = faults.length ? texts.watch.leftOut(left) : null;
-    const more = records.length > MAX_GAMES ? texts.watch.firstOnly(MAX_GAMES) : null;
-    byId("replay-note").textContent = [texts.watch.games(name, records.length), more, damage].filter(Boolean).join(" ");
+    const more = count > records.length ? texts.watch.firstOnly(records.length) : null;
+    byId("replay-note").textContent = [texts.watch.games(name, count), more, damage].filter(Boolean).join(" ");
     byId("replay-choice").hidden = records.length < 2;
-    this.records = records.slice(0, MAX_GAMES);
-    byId("replay-games").replaceChildren(...this.records.map(({ names, game }, index) => {
-      const result = `${names.join(" – ")}, ${game.scores.join(" : ")}`;
-      return el("option", { value: index }, `${index + 1}. ${result} (${game.board.name})`);
+    this.records = records;
+    byId("replay-games").replaceChildren(...records.map(({ names, scores, board }, index) => {
+      const result = `${names.join(" – ")}, ${scores.join(" : ")}`;
+      return el("option", { value: index }, `${index + 1}. ${result} (${board.name})`);
     }));
     if (records.length) this.choose(0);
   }
 
   /** Opens a game of the file. */
   choose(index) {
-    const { names, game, record } = this.records[index];
-    const table = new Table(game.board, names.map((name) => name + RECORDED), Game.replay(game.board, game.moves));
+    const logged = this.records[index];
+    const table = new Table(logged.board, logged.names.map((name) => name + RECORDED), logged.games());
     table.goTo(0);
-    table.record = record;
+    table.record = logged.record;
     this.onOpen(table);
   }
 }

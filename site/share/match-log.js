@@ -2,32 +2,44 @@
 import { Board, Game } from "../doublecross/rules.js";
 import { texts } from "../texts.js";
 
+/** A game of a log: its players, its board and its score. Its states are made again where they are needed. */
+class LoggedGame {
+  /** Reads a line, or throws an error. */
+  constructor(line) {
+    const entry = JSON.parse(line);
+    if (entry === null || typeof entry !== "object") throw new Error(texts.watch.notObject);
+    this.board = Board.parse(entry.board);
+    if (!Array.isArray(entry.moves)) throw new Error(texts.watch.noMoves);
+    this.names = [0, 1].map((seat) => String(entry.bots?.[seat] ?? texts.share.nobody).slice(0, 60));
+    this.record = line.trim();
+    this.scores = Game.replay(this.board, entry.moves).pop().scores;
+  }
+
+  /** Returns the states of the game. */
+  games() {
+    return Game.replay(this.board, JSON.parse(this.record).moves);
+  }
+}
+
 /**
- * Reads the games of a log, each as `{names, game, record}` with its last state and its line, and
- * the lines that cannot be read, each as `{line, reason}`. A log that is still being written may
- * end in half a line.
+ * Reads the first games of a log, at most `most`. Returns them with the number of all, and the lines that cannot be
+ * read, each as `{line, reason}`. A log that is still being written may end in half a line.
  */
-export function readLog(text) {
+export function readLog(text, most = Infinity) {
   const records = [];
   const faults = [];
+  let count = 0;
   text.split("\n").forEach((line, index) => {
     if (!line.trim()) return;
     try {
-      records.push({ ...readGame(JSON.parse(line)), record: line.trim() });
+      const logged = new LoggedGame(line);
+      count += 1;
+      if (records.length < most) records.push(logged);
     } catch (error) {
       faults.push({ line: index + 1, reason: error.message });
     }
   });
-  return { records, faults };
-}
-
-/** Reads one game, or throws an error. */
-function readGame(entry) {
-  if (entry === null || typeof entry !== "object") throw new Error(texts.watch.notObject);
-  const board = Board.parse(entry.board);
-  if (!Array.isArray(entry.moves)) throw new Error(texts.watch.noMoves);
-  const names = [0, 1].map((seat) => String(entry.bots?.[seat] ?? texts.share.nobody).slice(0, 60));
-  return { names, game: Game.replay(board, entry.moves).pop() };
+  return { records, count, faults };
 }
 
 /**
