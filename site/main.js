@@ -45,8 +45,8 @@ const light = (edges) => stage.board.light("lit", edges);
 const review = new ReviewPanel(Array.from({ length: REVIEWERS }, () => new BotClient(bots)), goTo, light);
 const missing = (subject) => (error) => showNotice(subject, error && texts.page.partMissing(error.message));
 const training = new LazyPanel("training/training-panel.js", ({ TrainingPanel }) => new TrainingPanel(bots.runs), missing("training"));
-const makeArena = ({ ArenaPanel }) => new ArenaPanel(bots, (name, records) => {
-  watchPanel.offer(name, records, []);
+const makeArena = ({ ArenaPanel }) => new ArenaPanel(bots, (name, log) => {
+  watchPanel.offer(name, log);
   selectTab("watch");
   scrollTo(0, 0);
   byId("run").focus({ preventScroll: true });
@@ -105,7 +105,7 @@ function draw(edge) {
 
 function newGame() {
   showNotice("page", null);
-  settingText("game", "");
+  settingText("game", null);
   replaceTable(new Table(playPanel.board, playPanel.seats));
   render();
 }
@@ -131,6 +131,7 @@ function rematch() {
   playPanel.swapSeats();
   replaceTable(new Table(board, [seats[1].id, seats[0].id]));
   render();
+  focusBoard();
 }
 
 /** Puts a table in the place of the one in the play tab, to which undo leads back. */
@@ -362,7 +363,7 @@ function keepGame(table) {
   if (table.person < 0 || table.hasNamed || table.viewed || !table.length || table.looksBack) return;
   if (table.game.over && !table.finishedHere) return;
   const entry = { whole: fragmentOf(table.game), seats: seats.map(({ id }) => id), helps: [...helps], duration };
-  settingText("game", table.game.over ? "" : JSON.stringify(entry));
+  settingText("game", table.game.over ? null : JSON.stringify(entry));
 }
 
 /** Opens the page as it is without a game in its address. Whoever only follows runs has come to see them. */
@@ -419,6 +420,8 @@ function switchTab(name) {
     tables.watch.follows = false;
   }
   tab = name;
+  // Games may have been deleted or imported since.
+  if (name === "play") playPanel.showStars();
   if (name === "learn") learn.use(openLearn);
   else learn.panel?.close();
   shown = tables[name] ?? shown;

@@ -21,7 +21,10 @@ export class Ending {
       focusBoard();
     });
     addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !document.querySelector("dialog[open]")) this.close();
+      if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+      const hadFocus = byId("ending").contains(document.activeElement);
+      this.close();
+      if (hadFocus) focusBoard();
     });
   }
 

@@ -5,7 +5,7 @@ import { Choice } from "./choice.js";
 import { byId, el } from "../page/dom.js";
 import { Board } from "../doublecross/rules.js";
 import { Ladder } from "./ladder.js";
-import { readResults, starsOf } from "../scores/results.js";
+import { readResults, resultsIn, starsOf } from "../scores/results.js";
 import { settingText } from "../scores/stored-value.js";
 import { GIVEN_NETWORKS, LEVELS, OTHER_BOTS, strengthOf } from "./strengths.js";
 import { PERSON } from "./table.js";
@@ -35,6 +35,7 @@ export class PlayPanel {
     this.suit(GIVEN_NETWORKS[0]);
     this.note();
     this.showStars();
+    resultsIn().listen(() => this.showStars());
     byId("setup-open").addEventListener("click", () => {
       this.opened = !this.opened;
       onChange();

@@ -32,6 +32,8 @@ export class Table {
     this.nonce = Math.floor(Math.random() * 2 ** 31);
     /** True if bots do not move until a person does something. */
     this.held = false;
+    /** True if they waited when the last state was on show. */
+    this.waits = false;
     /** True if the game is only looked at until it is played on. */
     this.viewed = false;
     /** True if the moves after the one on show are replayed one after another. */
@@ -142,10 +144,11 @@ export class Table {
     this.finishedHere = next.over;
   }
 
-  /** Shows the state after so many moves. */
+  /** Shows the state after so many moves. Bots wait until the last one is shown again, and go on then if they did before. */
   goTo(at) {
+    if (this.atEnd) this.waits = this.held;
     this.at = Math.max(0, Math.min(this.length, at));
-    this.held = true;
+    this.held = !this.atEnd || this.waits;
     this.follows = false;
     this.fault = null;
     this.since = performance.now();

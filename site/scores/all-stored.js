@@ -108,8 +108,10 @@ function takes(kept, name, text, storage) {
   }
   const before = storage.getItem(key);
   if (!kept) {
-    if (before === null) storage.setItem(key, text);
-    return { isNew: before === null };
+    // Earlier versions stored an empty text where there was no game under way.
+    const isNew = text !== "" && (before === null || before === "");
+    if (isNew) storage.setItem(key, text);
+    return { isNew };
   }
   const value = parsed(text);
   if (value === undefined) throw new Error(texts.stored.notJson);

@@ -20,10 +20,14 @@ export function browserStorage() {
   }
 }
 
-/** Returns the text of a setting, or null, and stores it if one is given. Where that fails, it lasts as long as the page. */
+/**
+ * Returns the text of a setting, or null, and stores it if one is given, or removes it if null is. Where that fails, it
+ * lasts as long as the page.
+ */
 export function settingText(key, text) {
   try {
-    if (text !== undefined) browserStorage().setItem(`doublecross.${key}`, text);
+    if (text === null) browserStorage().removeItem(`doublecross.${key}`);
+    else if (text !== undefined) browserStorage().setItem(`doublecross.${key}`, text);
     return browserStorage().getItem(`doublecross.${key}`);
   } catch {
     return null;

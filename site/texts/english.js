@@ -134,6 +134,7 @@ export const english = {
     recorded: "Recorded games", open: "Open a match log", game: "Game", take: "Play this position yourself",
     unreadable: (file, reason) => `${file} cannot be read: ${reason}`,
     games: (file, games) => `${file}: ${count(games, "game")}.`, firstOnly: (most) => `The first ${most} are listed.`,
+    tooLarge: "it has more than 64 MB",
     line: (at, reason) => `line ${at} (${reason})`, leftOut: (lines) => `Left out: ${lines.join("; ")}.`,
     notObject: "not an object", noMoves: "no list of moves",
   },
@@ -561,7 +562,7 @@ export const english = {
     refused: (what, done, reason) => `The ${what} cannot be ${done} in this browser: ${reason}.`,
     blocked: "this browser blocks storage", tooMany: "too many damaged ones are kept aside",
     someLeft: "Some damaged results are left out.",
-    someAside: "Results that could not be read are kept aside: export them as a file, or clear them.",
+    someAside: "Results that could not be read are kept aside: export them as a file, or delete the games.",
     dropped: (games) =>
       `The moves of ${count(games, "old game")} were dropped: this browser has no room for more. Their results are kept.`,
     leftOut: (what, reason) => `${what}: ${reason}`, damagedParts: (parts) => count(parts, "damaged part"),

@@ -147,11 +147,13 @@ await report.check("log: a game is read back", () => {
   const game = finished(3, 4);
   const line = writeGame({ game, names: ["person", "strong"], nonce: 5, seconds: [1.23456, 2], longest: [0.5, 1] });
   assert.ok(line.endsWith("}\n") && line.indexOf("\n") === line.length - 1);
-  const { records, faults } = readLog(line + line);
+  const { records, count, faults } = readLog(line + line);
   assert.equal(faults.length, 0);
-  assert.equal(records.length, 2);
+  assert.deepEqual([records.length, count], [2, 2]);
+  const first = readLog(line + line + line, 2);
+  assert.deepEqual([first.records.length, first.count], [2, 3]);
   assert.deepEqual(records[1].names, ["person", "strong"]);
-  assert.deepEqual(records[1].game, game);
+  assert.deepEqual(records[1].games().pop(), game);
   assert.equal(`${records[1].record}\n`, line);
   const keys = ["board", "bots", "nonce", "opening", "moves", "scores", "faults", "seconds", "longest"];
   assert.deepEqual(Object.keys(JSON.parse(line)), keys);
@@ -243,6 +245,14 @@ await report.check("table: undo and redo move by the person's turns", () => {
   assert.equal(table.botsTurn?.id, "greedy");
   table.goTo(0);
   assert.equal(table.botsTurn, null);
+  // Whoever only looked back goes on with the game.
+  table.goTo(2);
+  assert.equal(table.botsTurn?.id, "greedy");
+  table.held = true;
+  table.goTo(1);
+  table.goTo(2);
+  assert.equal(table.botsTurn, null);
+  table.goTo(0);
   table.playOn();
   assert.equal(table.botsTurn?.id, "greedy");
 });

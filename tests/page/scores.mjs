@@ -187,6 +187,15 @@ await report.check("export and import: all of it comes to another browser, and t
   assert.equal(to.getItem("other"), null);
 });
 
+await report.check("import: a game under way is taken where there is none", () => {
+  const game = '{"whole":"3x3/00","seats":["person","greedy"],"helps":[],"duration":1}';
+  const [from, to] = [storageOf("game", game), storageOf("game", "")];
+  // An empty text, as earlier versions stored it, is no game.
+  assert.deepEqual(importAll(exportAll(to), storageOf()), { added: [], left: [] });
+  assert.deepEqual(importAll(exportAll(from), to), { added: ["the game under way"], left: [] });
+  assert.equal(to.getItem("doublecross.game"), game);
+});
+
 await report.check("import: what is stored is merged, and never replaced", () => {
   const [from, to] = [full(), storageOf()];
   addResult(game(0), to);
