@@ -76,12 +76,18 @@ impl Outcome {
     }
 
     /// Returns the improved policy by edge. The edges of an action share its probability evenly, and those of
-    /// other choices than drawing have none.
+    /// other choices than drawing have none. Once the margin is proved, only actions that are proved to reach
+    /// it count.
     pub fn edge_policy(&self) -> Vec<(Edge, f32)> {
+        let is_settled = self.margin().is_some() && self.actions.iter().any(|action| action.is_proved);
+        let counted = || self.actions.iter().filter(|action| !is_settled || action.is_proved);
+        let all: f32 = if is_settled { counted().map(|action| action.policy).sum() } else { 1.0 };
+        let even = 1.0 / larger(counted().count() as f32, 1.0);
         let mut policy = Vec::new();
-        for action in &self.actions {
+        for action in counted() {
             if let Choice::Draw(edges) = action.choice {
-                policy.extend(edges.iter().map(|edge| (edge, action.policy / edges.len() as f32)));
+                let share = if all > 0.0 { action.policy / all } else { even };
+                policy.extend(edges.iter().map(|edge| (edge, share / edges.len() as f32)));
             }
         }
         policy

@@ -7,7 +7,7 @@ use crate::Sample;
 /// The kind of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Its margin is proved, and stays true.
+    /// Its margin and its policy are proved, and stay true.
     Exact,
     /// Its margin is that of the end of its game, and its policy that of the game's search, which grow
     /// old as the players get better.
@@ -27,9 +27,9 @@ impl Kind {
 /// Numbers of samples by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kinds {
-    /// The number of samples with a proved margin.
+    /// The number of exact samples.
     pub exact: usize,
-    /// The number of those with the margin of their game's end.
+    /// The number of those with the policy of their game's search.
     pub played: usize,
 }
 

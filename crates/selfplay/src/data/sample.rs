@@ -20,21 +20,22 @@ pub struct Sample {
 /// The margin still to come, as far as a sample knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarginTarget {
-    /// It is proved.
+    /// It is proved, and so is every edge of the policy.
     Exact(i8),
-    /// It is that of the game's end, and nothing that was proved contradicts it.
+    /// It is that of the game's end and nothing that was proved contradicts it, or it is proved beside a policy that
+    /// is not.
     Played(i8),
     /// It is proved to lie from the first to the second, and the game ended otherwise.
     Within(i8, i8),
 }
 
 impl MarginTarget {
-    /// Returns the margin if it is proved.
+    /// Returns the margin if it is exact.
     pub fn exact(self) -> Option<i8> {
         if let MarginTarget::Exact(margin) = self { Some(margin) } else { None }
     }
 
-    /// Returns `true` if the margin is proved.
+    /// Returns `true` if the margin and the policy are proved.
     pub fn is_exact(self) -> bool {
         self.exact().is_some()
     }
@@ -47,16 +48,17 @@ impl MarginTarget {
         }
     }
 
-    /// Returns the target with what is proved. The margin of the game's end stays where it is within
-    /// the bounds.
+    /// Returns the target of a policy that is not proved, with what is proved of the margin. The margin of the game's
+    /// end stays where it is within the bounds.
     pub(crate) fn proved(self, bounds: Bounds) -> MarginTarget {
         let (lower, upper) = self.range();
         let bounds = match self {
+            MarginTarget::Exact(_) => return self,
             MarginTarget::Played(_) => bounds,
-            _ => bounds.intersect(Bounds::new(lower as i32, upper as i32)),
+            MarginTarget::Within(..) => bounds.intersect(Bounds::new(lower as i32, upper as i32)),
         };
         match (self, bounds.margin()) {
-            (_, Some(margin)) => MarginTarget::Exact(margin as i8),
+            (_, Some(margin)) => MarginTarget::Played(margin as i8),
             (MarginTarget::Played(_), None) if (bounds.lower..=bounds.upper).contains(&(lower as i32)) => self,
             (_, None) => MarginTarget::Within(bounds.lower as i8, bounds.upper as i8),
         }

@@ -233,24 +233,33 @@ impl ItemPlayer {
     /// Gives exact answers to the last samples of a game, from its end back to the first that the
     /// solver does not settle, and then asks who wins, back to the first answer that it does not find.
     ///
-    /// Going backwards, the solver's table still holds the positions that follow each.
+    /// Going backwards, the solver's table still holds the positions that follow each. Of a margin that the
+    /// search has proved, it also gives the policy and the values of the edges.
     fn relabel(&mut self, pending: &mut [Pending]) {
         let Some(nodes) = self.session.orders.selfplay.relabel_nodes else { return };
-        let mut unproved = pending.iter_mut().rev().filter(|pending| !pending.sample.margin.is_exact()).peekable();
+        let mut unproved = pending.iter_mut().rev().peekable();
         while let Some(Pending { sample, .. }) = unproved.peek_mut() {
             let solution = self.solver.inner.solve(sample.state, nodes);
-            let Some(margin) = solution.margin() else { break };
-            sample.margin = MarginTarget::Exact(margin as i8);
-            if !solution.best.is_empty() {
+            let Some(margin) = solution.margin() else {
+                if sample.margin.is_exact() {
+                    unproved.next();
+                    continue;
+                }
+                break;
+            };
+            if solution.best.is_empty() {
+                sample.margin = sample.margin.proved(solution.bounds);
+            } else {
+                sample.margin = MarginTarget::Exact(margin as i8);
                 sample.policy = Sample::uniform(solution.best);
-            }
-            if self.session.orders.learns_edges {
-                sample.edge_margins =
-                    edge_margins(&mut self.solver.inner, sample.state, &solution, nodes).unwrap_or_default();
+                if self.session.orders.learns_edges {
+                    sample.edge_margins =
+                        edge_margins(&mut self.solver.inner, sample.state, &solution, nodes).unwrap_or_default();
+                }
             }
             unproved.next();
         }
-        for Pending { sample, lead, .. } in unproved {
+        for Pending { sample, lead, .. } in unproved.filter(|pending| !pending.sample.margin.is_exact()) {
             let Some(bounds) = self.winner(sample, *lead, nodes) else { return };
             sample.margin = sample.margin.proved(bounds);
         }
@@ -371,6 +380,8 @@ mod tests {
                     MarginTarget::Exact(found) => {
                         exact += 1;
                         assert_eq!(found as i32, margin);
+                        let best = solver.solve(sample.state, u64::MAX).best;
+                        assert!(sample.policy.iter().all(|&(edge, _)| best.contains(edge)), "{sample:?}");
                     }
                     MarginTarget::Within(lower, upper) => {
                         assert!((lower as i32..=upper as i32).contains(&margin), "{sample:?} {margin}");

@@ -22,7 +22,7 @@ const MAGIC: &[u8; 8] = b"DXORDER1";
 
 /// The version of what games depend on beside their orders: the search, the solver and the format.
 /// It changes whenever a game may come out otherwise.
-pub(crate) const GAMES_VERSION: u32 = 6;
+pub(crate) const GAMES_VERSION: u32 = 7;
 
 /// The most bytes that orders may have.
 pub const MAX_ORDERS: usize = 256 << 20;
