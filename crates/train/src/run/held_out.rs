@@ -94,7 +94,9 @@ impl HeldOut {
 
 impl Extend<State> for HeldOut {
     fn extend<I: IntoIterator<Item = State>>(&mut self, states: I) {
-        self.canonical.extend(states.into_iter().map(|state| state.canonical().0));
+        // A network is asked about what is left once boxes on offer are taken.
+        let both = states.into_iter().flat_map(|state| [state, state.offer().rest]);
+        self.canonical.extend(both.map(|state| state.canonical().0));
     }
 }
 
