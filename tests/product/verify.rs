@@ -39,6 +39,22 @@ fn a_run_is_verified_and_a_fake_is_found() {
     );
     assert!(String::from_utf8(output.stderr).unwrap().contains("1 generation left out: the samples, or the weights"));
 
+    // The shard that the fourth generation's games begin with positions of, with its weights: 2 generations are left out.
+    let [shard, weights] = ["shards/gen-000002.shard", "checkpoints/gen-000001"];
+    for name in [shard, weights] {
+        std::fs::rename(scratch.path().join("run").join(name), scratch.path().join(name.replace('/', "-"))).unwrap();
+    }
+    let output = run(scratch.path(), &["verify", "run", "--games", "100000", "--json"]);
+    for name in [shard, weights] {
+        std::fs::rename(scratch.path().join(name.replace('/', "-")), scratch.path().join("run").join(name)).unwrap();
+    }
+    let report = json(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(
+        [&report["generations"], &report["left_out"]],
+        [1, 3].map(serde_json::Value::from).each_ref(),
+        "{report}"
+    );
+
     // One weight of one game's policy is moved, in a shard with the right checksum.
     let path = scratch.path().join("run/shards/gen-000003.shard");
     let mut shard = Shard::read(&path).unwrap();

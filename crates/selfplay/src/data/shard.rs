@@ -40,7 +40,7 @@ pub struct Shard {
 #[derive(Debug, Error)]
 pub enum ShardError {
     /// The file cannot be read.
-    #[error("cannot read {path}: {error}; the run learns from these games still, so put the file back")]
+    #[error("cannot read {path}: {error}; the run needs these games still, so put the file back")]
     Read {
         /// The file.
         path: String,

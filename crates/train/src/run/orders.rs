@@ -5,7 +5,7 @@ use std::path::Path;
 use super::earlier::earlier_shards;
 use super::error::RunError;
 use super::folder::START;
-use doublecross_core::board::{Board, State};
+use doublecross_core::board::State;
 use doublecross_core::net::{Architecture, Weights};
 use doublecross_proof::Books;
 use doublecross_run::config::Config;
@@ -27,7 +27,7 @@ pub(super) fn orders(folder: &Path, config: &Config, generation: u64, books: &Bo
     let base = weights_of(config, generation);
     let weights = weights_after(folder, config, base)?.on(board);
     let has_starts = config.at(generation).selfplay.start_share > 0.0;
-    let last = if has_starts { last_shard(folder, config, board, base)? } else { None };
+    let last = if has_starts { last_shard(folder, config, generation)? } else { None };
     // There is most to learn where the solver did not settle the games.
     let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.margin.is_exact());
     let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
@@ -39,12 +39,18 @@ pub(super) fn weights_of(config: &Config, generation: u64) -> u64 {
     generation.saturating_sub(1 + config.selfplay.lag)
 }
 
-/// Returns the last shard of games on a board until a generation.
-fn last_shard(folder: &Path, config: &Config, board: Board, generation: u64) -> Result<Option<Shard>, RunError> {
-    for generation in (1..=generation).rev() {
-        if config.board_of(generation) == board {
-            return Ok(Some(Shard::read_of(&shard_path(folder, generation), generation, board)?));
-        }
+/// Returns the generation of the run whose games a generation's begin with positions of, if they do.
+pub(super) fn starts_of(config: &Config, generation: u64) -> Option<u64> {
+    let (board, base) = (config.board_of(generation), weights_of(config, generation));
+    let has_starts = config.at(generation).selfplay.start_share > 0.0;
+    (1..=base).rev().find(|&earlier| has_starts && config.board_of(earlier) == board)
+}
+
+/// Returns the last shard of games on a generation's board before its weights, which may be of an earlier run.
+fn last_shard(folder: &Path, config: &Config, generation: u64) -> Result<Option<Shard>, RunError> {
+    let board = config.board_of(generation);
+    if let Some(earlier) = starts_of(config, generation) {
+        return Ok(Some(Shard::read_of(&shard_path(folder, earlier), earlier, board)?));
     }
     for shard in earlier_shards(folder, &config.boards()) {
         let shard = shard?;

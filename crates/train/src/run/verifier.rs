@@ -12,7 +12,7 @@ use super::error::{RunError, file_error};
 use super::folder::{config_of_games, played};
 use super::held_out::HeldOut;
 use super::isa::isa_of_run;
-use super::orders::{orders, weights_of};
+use super::orders::{orders, starts_of, weights_of};
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::net::Isa;
 use doublecross_proof::Books;
@@ -123,10 +123,13 @@ impl Verifier {
         played(&self.folder)
     }
 
-    /// Returns `true` if a generation's shard and the weights that played it are there.
+    /// Returns `true` if a generation's shard, the weights that played it and the shard with its starts are there.
     fn has_files(&self, generation: u64) -> bool {
         let base = weights_of(&self.config, generation);
-        shard_path(&self.folder, generation).exists() && (base == 0 || checkpoint::folder(&self.folder, base).exists())
+        let has_shard = |generation| shard_path(&self.folder, generation).exists();
+        has_shard(generation)
+            && starts_of(&self.config, generation).is_none_or(has_shard)
+            && (base == 0 || checkpoint::folder(&self.folder, base).exists())
     }
 
     /// Plays a random sample of the games and labeled positions of all generations again, on the
