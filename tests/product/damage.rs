@@ -125,6 +125,24 @@ fn damage_to_a_run_is_found_or_changes_nothing() {
     assert!(weights(&run, 3) == expected);
 }
 
+/// A shard that was not learned from can be made again, which the message says.
+#[test]
+fn a_damaged_shard_that_was_not_learned_from_is_played_again() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    assert!(train_to(folder, "run", 2).status.success());
+    let expected = weights(&folder.join("run"), 2);
+    fs::remove_dir_all(folder.join("run/checkpoints/gen-000002")).unwrap();
+    let shard = folder.join("run/shards/gen-000002.shard");
+    fs::write(&shard, "damage").unwrap();
+    let output = train_to(folder, "run", 2);
+    assert_eq!(output.status.code(), Some(3), "{}", told(&output));
+    assert!(told(&output).contains("remove it: its games are played again"), "{}", told(&output));
+    fs::remove_file(&shard).unwrap();
+    let output = train_to(folder, "run", 2);
+    assert!(output.status.success() && weights(&folder.join("run"), 2) == expected, "{}", told(&output));
+}
+
 /// A checkpoint whose weights were swapped is not played either.
 #[test]
 fn swapped_weights_are_not_played() {

@@ -67,6 +67,9 @@ fn presets() -> String {
 
 /// Returns the failure of a run in a folder that an error has ended, with the way to resume it after want of space.
 pub(crate) fn ended(folder: &Path, error: RunError) -> Failure {
+    if matches!(error, RunError::Shard(_) | RunError::UnlearnedShard { .. }) {
+        return Failure::damaged(error);
+    }
     if !error.is_out_of_space() {
         return Failure::running(error);
     }
@@ -113,6 +116,7 @@ pub(crate) fn run_failure(error: RunError) -> Failure {
             | CheckpointError::NoneWholeYet { .. },
         )
         | RunError::Shard(_)
+        | RunError::UnlearnedShard { .. }
         | RunError::Config(_)
         | RunError::OtherNetwork { .. } => Failure::damaged(error),
         RunError::File { error: ref cause, .. } if cause.kind() == io::ErrorKind::InvalidInput => Failure::input(error),

@@ -59,6 +59,16 @@ pub enum RunError {
     /// A shard cannot be used.
     #[error(transparent)]
     Shard(#[from] ShardError),
+    /// The games of the generation that comes next are damaged.
+    #[error(
+        "{path} is not a whole game shard: {why}; the run has not learned from it yet, so remove it: its games are played again"
+    )]
+    UnlearnedShard {
+        /// The file.
+        path: String,
+        /// The fault of the file.
+        why: &'static str,
+    },
     /// The labels that a run learns from cannot be used.
     #[error(transparent)]
     DataSet(#[from] DataSetError),
@@ -282,6 +292,14 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// Returns the error of the shard of the generation that comes next.
+    pub(super) fn of_unlearned(error: ShardError) -> RunError {
+        match error {
+            ShardError::Damaged { path, why } => RunError::UnlearnedShard { path, why },
+            error => error.into(),
+        }
+    }
+
     /// Returns `true` if a file could not be written for want of space.
     pub fn is_out_of_space(&self) -> bool {
         match self {

@@ -52,7 +52,8 @@ impl Training {
         self.enter(generation)?;
         self.open_generations(generation)?;
         let (shard, costs) = if path.exists() {
-            (Shard::read_of(&path, generation, self.config.board_of(generation))?, None)
+            let shard = Shard::read_of(&path, generation, self.config.board_of(generation));
+            (shard.map_err(RunError::of_unlearned)?, None)
         } else {
             let (shard, costs) = self.make_shard(generation, &path)?;
             (shard, Some(costs))
