@@ -1,6 +1,6 @@
 //! `doublecross eval`: the strength of a checkpoint.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
@@ -14,7 +14,7 @@ use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::terminal::threads::threads;
 use crate::cli::{
-    EndOnInterrupt, Failure, check_board, check_plays, chosen_isa, interrupts, load_bot, not_interrupted, print,
+    EndOnInterrupt, Failure, check_board, check_plays, interrupts, load_bot, named_isa, not_interrupted, print,
     print_json,
 };
 use doublecross::built_in::{built_in, default_suite};
@@ -22,9 +22,10 @@ use doublecross_arena::suite::{Band, Interval, SolvedSuite, SolvedSuiteSettings,
 use doublecross_arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
 use doublecross_core::board::Board;
 use doublecross_core::bots::BoardNetworks;
-use doublecross_core::net::{Network, Weights};
+use doublecross_core::net::{Isa, Network, Weights};
 use doublecross_core::search::{Budget, MOST_SIMULATIONS};
 use doublecross_core::shell::shell_word;
+use doublecross_run::config::Config;
 use doublecross_run::{RunSuites, load_weights, run_suites};
 
 /// Measure the strength of a checkpoint, on positions with exact answers, against a bot, or both.
@@ -103,7 +104,7 @@ impl Eval {
         // Nothing is found out until the suites are there.
         let loading = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
         let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;
-        let networks = BoardNetworks::checked(weights.clone(), chosen_isa()?).map_err(Failure::input)?;
+        let networks = BoardNetworks::checked(weights.clone(), self.isa()?).map_err(Failure::input)?;
         let against = self.against.as_ref().map(|bot| load_bot(bot).map(|factory| (bot, factory))).transpose()?;
         let board = self.board.unwrap_or(weights.board);
         check_plays(&weights, board)?;
@@ -192,16 +193,32 @@ impl Eval {
         self.suite.is_empty() && self.against.is_none()
     }
 
+    /// The folder of the checkpoint's run, if it is in one.
+    fn run_folder(&self) -> Option<PathBuf> {
+        // A checkpoint is in the folder checkpoints/gen-NNNNNN of its run, and its weights within.
+        let path = std::path::absolute(&self.checkpoint).ok()?;
+        let mut folders = path.ancestors().take(4);
+        folders.find(|folder| folder.join("version.txt").is_file()).map(Path::to_path_buf)
+    }
+
+    /// The instruction set of the network: the one that the environment names, or that of the run where its scores
+    /// are to be those of training, or the fastest.
+    fn isa(&self) -> Result<Isa, Failure> {
+        let of_run = || {
+            let config = Config::load(&self.run_folder()?.join("config.toml"), &[]).ok()?;
+            config.isa.named().filter(|isa| self.is_plain() && Isa::available().contains(isa))
+        };
+        Ok(named_isa()?.or_else(of_run).unwrap_or_else(Isa::fastest))
+    }
+
     /// The suites of the checkpoint's run with the simulations of its searches, or else the default
     /// suites of the boards that it was trained on.
     fn own_suites(&self, weights: &Weights) -> Result<(Vec<Suite>, Option<usize>), Failure> {
-        // A checkpoint is in the folder checkpoints/gen-NNNNNN of its run, and its weights within.
-        for folder in self.checkpoint.ancestors().take(4).filter(|folder| folder.join("version.txt").is_file()) {
-            if let Some(RunSuites { suites, simulations }) = run_suites(folder).map_err(Failure::input)?
-                && suites.iter().any(|suite| suite.board == weights.board)
-            {
-                return Ok((suites, Some(simulations)));
-            }
+        if let Some(folder) = self.run_folder()
+            && let Some(RunSuites { suites, simulations }) = run_suites(&folder).map_err(Failure::input)?
+            && suites.iter().any(|suite| suite.board == weights.board)
+        {
+            return Ok((suites, Some(simulations)));
         }
         let mut suites = Vec::new();
         for &board in [&weights.board].into_iter().chain(&weights.other_boards) {
@@ -234,8 +251,7 @@ impl Eval {
     ) -> Result<MatchOutcome, Failure> {
         let options = format!("sims={},nodes={}", budget.settings.simulations, budget.root_nodes);
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
-        let own_factory =
-            own.factory_with(chosen_isa()?, built_in(), |_| Ok(weights.clone())).map_err(Failure::input)?;
+        let own_factory = own.factory_with(self.isa()?, built_in(), |_| Ok(weights.clone())).map_err(Failure::input)?;
         let own_factory = own_factory.with_stop(stop.clone());
         check_board(&own_factory, &own, settings.board)?;
         let launch = self.external.launch([bot].into_iter(), None)?;

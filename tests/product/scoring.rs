@@ -38,6 +38,12 @@ fn scores_are_those_of_eval() {
     assert_eq!(all["search_optimal"]["share"], last["suite_search_optimal"]);
     assert_eq!(all["margin_error"], last["suite_margin_error"]);
     assert_eq!(all["sign_agreement"]["share"], last["suite_sign_agreement"]);
+    // The run's suite is found from wherever its checkpoint is named.
+    let within = folder.join("run/checkpoints");
+    for (folder, checkpoint) in [(folder, "run"), (folder, "run/checkpoints/gen-000004"), (&within, "gen-000004")] {
+        let report: Value = serde_json::from_str(&succeed(folder, &["eval", checkpoint, "--json"])).unwrap();
+        assert_eq!(report["bands"].as_array().unwrap().last(), Some(all), "{checkpoint}");
+    }
 }
 
 #[test]
