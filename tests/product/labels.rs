@@ -7,7 +7,7 @@ use std::process::Stdio;
 use doublecross::board::Board;
 use doublecross::selfplay::{DataSet, Shard};
 
-use crate::common::{Running, program, progress, repository, run, succeed, wait_until};
+use crate::common::{Running, json, program, progress, repository, run, succeed, wait_until};
 use serde_json::Value;
 
 /// A small network on a small board.
@@ -106,6 +106,13 @@ fn labels_are_made_once_and_learned_from() {
     let nothing = ["labeled.nodes=0", "labeled.least_undrawn=20", "labeled.most_undrawn=20", "selfplay.games=0"];
     let told = fail(folder, &with_settings(&["train", "3x3", "--run", "nothing"], &nothing), 1);
     assert!(told.contains("the solver settled none"), "{told}");
+
+    // The learner's limit counts the labels of a data set, which take no time.
+    let bench = ["bench", "selfplay", "train", "--config", "2x3", "--games", "2", "--rounds", "1", "--json"];
+    let limit = |settings: &[&str]| json(&succeed(folder, &with_settings(&bench, settings)))["learner_limit"].clone();
+    let [alone, beside] = [limit(&["labeled.positions=0"]), limit(&["labeled.data=elsewhere"])];
+    let samples = |limit: &serde_json::Value| limit["samples"].as_f64().unwrap();
+    assert!(samples(&beside) > samples(&alone), "{beside} {alone}");
 
     // Beside games.
     let beside = ["labeled.data=elsewhere", "generations=2", "selfplay.games=8"];

@@ -90,8 +90,8 @@ impl Measurer {
     /// Measures the parts, on 1, 2, 4... up to `most_threads` threads.
     ///
     /// # Errors
-    /// Returns an error if worker threads cannot be started, or if the config asks for a GPU and
-    /// there is none.
+    /// Returns an error if worker threads cannot be started, if the config asks for a GPU and there is
+    /// none, or if its labels cannot be opened.
     pub fn run(self, most_threads: usize) -> Result<Measurement, RunError> {
         let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let mut counts: Vec<usize> = (0..).map(|n| 1 << n).take_while(|&n| n < most_threads).collect();
@@ -112,7 +112,7 @@ impl Measurer {
         let (selfplay, samples_per_game) =
             if is_asked(BenchPart::SelfPlay) { self.selfplay_rates(&pools, &progress) } else { (Vec::new(), 0.0) };
         let learning = if is_asked(BenchPart::Train) { self.training_rates(&pools, &progress)? } else { Vec::new() };
-        let learner_limit = pools[0].install(|| self.learner_limit(&selfplay, samples_per_game, &learning));
+        let learner_limit = pools[0].install(|| self.learner_limit(&selfplay, samples_per_game, &learning))?;
         Ok(Measurement {
             board: self.weights.board.to_string(),
             operations: self.weights.architecture.operations(self.weights.board),
@@ -132,16 +132,17 @@ impl Measurer {
         selfplay: &[SelfPlayRate],
         samples_per_game: f64,
         learning: &[TrainingRate],
-    ) -> Option<LearnerLimit> {
+    ) -> Result<Option<LearnerLimit>, RunError> {
         let LearnConfig { batch, passes, .. } = self.config.learn;
         let distance = |rate: &TrainingRate| rate.batch.abs_diff(batch);
-        let nearest = learning.iter().map(distance).min()?;
+        let (Some(nearest), Some(one_thread)) = (learning.iter().map(distance).min(), selfplay.first()) else {
+            return Ok(None);
+        };
         let rates = learning.iter().filter(|rate| distance(rate) == nearest).map(|rate| rate.samples_per_second);
-        let one_thread = selfplay.first()?;
         let games_per_second = one_thread.games_per_second / one_thread.threads as f64;
         let games = self.config.selfplay.games as f64;
         let games = Work { seconds: games / games_per_second.max(1e-9), samples: games * samples_per_game };
-        Some(LearnerLimit::new(games + self.label_work(), passes, rates.fold(0.0, f64::max)))
+        Ok(Some(LearnerLimit::new(games + self.label_work()?, passes, rates.fold(0.0, f64::max))))
     }
 
     pub fn isa(&self) -> Isa {

@@ -10,7 +10,7 @@ use super::turns::median;
 use doublecross_proof::Books;
 use doublecross_run::observer::Progress;
 use doublecross_run::{Elapsed, Stopwatch};
-use doublecross_selfplay::{Costs, Orders, Session, play_all};
+use doublecross_selfplay::{Costs, DataSet, DataSetError, Orders, Session, play_all};
 
 impl Measurer {
     /// Returns the rates, and the mean number of samples of a game.
@@ -45,11 +45,19 @@ impl Measurer {
     }
 
     /// Measures the work of one thread on the labeled positions of a generation. Those of a data set take no time.
-    pub(crate) fn label_work(&self) -> Work {
+    ///
+    /// # Errors
+    /// Returns an error if the data set cannot be opened.
+    pub(crate) fn label_work(&self) -> Result<Work, DataSetError> {
         let mut config = self.config.clone();
         let all = config.labeled.positions;
+        if let Some(folder) = &config.labeled.data {
+            let data_set = DataSet::open(folder.as_ref())?;
+            let samples = data_set.samples() as f64 / data_set.shards().max(1) as f64;
+            return Ok(Work { seconds: 0.0, samples });
+        }
         if all == 0 {
-            return Work::default();
+            return Ok(Work::default());
         }
         // As many as belong to the games of a round.
         let measured = (all * self.games).div_ceil(config.selfplay.games.max(self.games));
@@ -58,8 +66,7 @@ impl Measurer {
         let stopwatch = Stopwatch::start();
         let samples: usize = play_all(Session::new(orders)).items.iter().map(|item| item.samples.len()).sum();
         let times = all as f64 / measured as f64;
-        let seconds = if config.labeled.data.is_some() { 0.0 } else { stopwatch.elapsed().seconds };
-        Work { seconds: times * seconds, samples: times * samples as f64 }
+        Ok(Work { seconds: times * stopwatch.elapsed().seconds, samples: times * samples as f64 })
     }
 
     /// The rate of so many threads from the costs and times of their rounds, beside those of the
