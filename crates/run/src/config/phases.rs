@@ -267,6 +267,10 @@ mod tests {
             assert!(other.conflict(&config, done).is_none(), "{done}");
         }
         assert_eq!(config.conflict(&other, 21).unwrap().key, "selfplay.max_considered");
+        // A number is what its key says, however it is written.
+        let loss = |number| parse(&format!("[[phase]]\nfrom = 6\nlearn.margin_loss = {number}"), &[]).unwrap();
+        assert!(loss("2").conflict(&loss("2.0"), 7).is_none());
+        assert_eq!(loss("2").conflict(&loss("2.5"), 7).unwrap().key, "learn.margin_loss");
         // A phase that begins a course matters although it changes no value.
         let restart = parse("[[phase]]\nfrom = 6\nlearn.learning_rate = 0.001", &[]).unwrap();
         let plain = parse("", &[]).unwrap();

@@ -24,7 +24,9 @@ impl Config {
         let mut table = Table::try_from(self).expect("a config is plain tables");
         table.remove(PHASES);
         self.merge_phases(&mut table, generation);
-        values_in(&table)
+        // As numbers of the config's own types: a phase may say 2 where it means 2.0.
+        let typed = table.clone().try_into::<Config>().ok().and_then(|config| Table::try_from(config).ok());
+        values_in(&typed.unwrap_or(table))
     }
 }
 

@@ -209,7 +209,11 @@ fn report_extension(kept: &Config, config: &Config, record: &Record, steps: Step
         learning_rate(&config.at(next).learn, steps, course.share_done(next))
     };
     let learning_rates = [rate(kept), rate(config)];
-    if kept.generations != config.generations && learning_rates[0] != learning_rates[1] {
+    // Without a generation to come there is no rate to report.
+    if record.generation < config.generations
+        && kept.generations != config.generations
+        && learning_rates[0] != learning_rates[1]
+    {
         let (before, after) = (kept.generations, config.generations);
         let Course { first, last } = Course::at(kept, next);
         observer.report(Event::Extended { before, after, learning_rates, course: last + 1 - first });
