@@ -8,15 +8,25 @@ use crate::common::{Running, wait_until};
 use crate::runs::{Run, items_of, ready_worker};
 use crate::server::{NatsServer, block_on};
 use doublecross::fleet::connect;
-use doublecross::fleet::subjects::{ORDERS, PLAY, PLAY_CONSUMER, RESULTS};
-use serde_json::Value;
+use doublecross::fleet::subjects::{NOW, ORDERS, PLAY, PLAY_CONSUMER, RESULTS};
+use futures_util::StreamExt;
+use serde_json::{Value, json};
 
 /// Asks on a subject as a machine, and returns the server's answer.
-fn ask(server: &NatsServer, name: &str, subject: &str) -> Value {
+fn ask(server: &NatsServer, name: &str, subject: &str, question: &str) -> Value {
     block_on(async {
         let client = connect(&server.address(), &server.key(name)).await.unwrap();
-        let answer = client.request(subject.to_string(), "".into()).await.unwrap();
+        let answer = client.request(subject.to_string(), question.to_string().into()).await.unwrap();
         serde_json::from_slice(&answer.payload).unwrap()
+    })
+}
+
+/// Returns the next broadcast of the coordinator.
+fn now(server: &NatsServer) -> Value {
+    block_on(async {
+        let client = connect(&server.address(), &server.key("worker-1")).await.unwrap();
+        let mut broadcasts = client.subscribe(NOW).await.unwrap();
+        serde_json::from_slice(&broadcasts.next().await.unwrap().payload).unwrap()
     })
 }
 
@@ -44,7 +54,7 @@ fn purge_orders(server: &NatsServer) {
 }
 
 fn messages(server: &NatsServer, stream: &str) -> Option<u64> {
-    ask(server, "coordinator", &format!("$JS.API.STREAM.INFO.{stream}"))["state"]["messages"].as_u64()
+    ask(server, "coordinator", &format!("$JS.API.STREAM.INFO.{stream}"), "")["state"]["messages"].as_u64()
 }
 
 #[test]
@@ -67,7 +77,11 @@ fn a_run_goes_on_with_its_workers() {
     let before = items_of(&server, scratch, "worker-2");
     wait_until("the worker plays again", || items_of(&server, scratch, "worker-2") > before + 50);
     purge_orders(&server);
-    // It needs the orders, which are there again.
+    wait_until("the orders are there again", || messages(&server, ORDERS) > Some(0));
+    // A part of them is enough to keep others from playing.
+    let filter = json!({ "filter": "doublecross.orders.*.0" }).to_string();
+    let removed = ask(&server, "coordinator", &format!("$JS.API.STREAM.PURGE.{ORDERS}"), &filter);
+    assert!(removed["purged"].as_u64() > Some(0), "{removed}");
     let _other = ready_worker(&server, scratch, "worker-3", &[]);
     wait_until("another worker plays", || items_of(&server, scratch, "worker-3") > 0);
 }
@@ -91,8 +105,15 @@ fn a_proof_goes_on_with_its_workers() {
     sabotage(&server);
     goes_on("the proof goes on without its streams");
     wait_until("lemmas are shared", || messages(&server, ORDERS) > Some(0));
+    let before = now(&server)["batches"].as_u64();
     purge_orders(&server);
-    wait_until("all lemmas are shared again", || messages(&server, ORDERS) > Some(0));
+    // Under other numbers, so that also those read them who have read the others.
+    wait_until("all lemmas are shared again", || now(&server)["first_batch"].as_u64() >= before);
+    let (now, stored) = (now(&server), messages(&server, ORDERS));
+    assert!(
+        stored >= Some(now["batches"].as_u64().unwrap() - now["first_batch"].as_u64().unwrap()),
+        "{now} {stored:?}"
+    );
     server.restart_empty();
     goes_on("the proof goes on with an empty server");
 }

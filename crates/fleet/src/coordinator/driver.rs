@@ -23,7 +23,8 @@ use super::output::Output;
 use super::pull::pull_results;
 use super::results::Delivery;
 use super::roster::AccountFile;
-use super::{CoordinatorError, CoordinatorEvent, RunFacts, check_free, streams};
+use super::streams::{self, StoredSet};
+use super::{CoordinatorError, CoordinatorEvent, RunFacts, check_free};
 use crate::protocol::{orders_store, subjects};
 use crate::random_number;
 use doublecross_selfplay::Exchange;
@@ -197,9 +198,9 @@ impl Driver {
                 self.ask(number, |context| async move { streams::set_up(&context).await.is_ok() });
             }
             Output::Check(number, orders) => {
-                let heads: Vec<String> = orders.into_iter().map(orders_store::head).collect();
+                let sets: Vec<StoredSet> = orders.iter().map(orders_store::stored_set).collect();
                 // A server that is away is noticed by the connection.
-                self.ask(number, |context| async move { streams::are_whole(&context, &heads).await.unwrap_or(true) });
+                self.ask(number, |context| async move { streams::are_whole(&context, &sets).await.unwrap_or(true) });
             }
             Output::PutOrders(number, sealed) => {
                 self.ask(number, |context| async move { orders_store::publish(&context, &sealed).await.is_ok() });

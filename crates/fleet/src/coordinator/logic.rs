@@ -380,10 +380,10 @@ impl CoordinatorLogic {
     /// it send its own requests.
     fn check(&mut self) {
         let of_generations = self.sessions.range(self.oldest..).filter(|(generation, _)| self.has_orders(**generation));
-        let mut orders: Vec<Id> = of_generations.map(|(_, session)| Id(session.sealed.id)).collect();
+        let mut orders: Vec<SealedOrders> = of_generations.map(|(_, session)| session.sealed.clone()).collect();
         let is_on_its_way = self.requests.values().any(|request| matches!(request, Request::Canary));
         let canary = self.canary.as_ref().filter(|canary| canary.is_put && !is_on_its_way);
-        orders.extend(canary.map(|canary| Id(canary.sealed.id)));
+        orders.extend(canary.map(|canary| canary.sealed.clone()));
         let number = self.request(Request::Check);
         self.put_out(Output::Check(number, orders));
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::CoordinatorEvent;
 use super::audit::Case;
-use crate::protocol::messages::Id;
 use doublecross_selfplay::{Orders, SealedOrders, Session};
 
 /// A request of the coordinator's decisions, to be met in the order in which they come.
@@ -14,7 +13,7 @@ pub(crate) enum Output {
     /// To make the streams that are missing, and to take all orders and parcels from the server.
     SetUp(u64),
     /// To check that the server still has its streams and these orders.
-    Check(u64, Vec<Id>),
+    Check(u64, Vec<SealedOrders>),
     /// To put orders on the server.
     PutOrders(u64, SealedOrders),
     /// To offer a parcel of a generation.

@@ -1,13 +1,13 @@
 //! The streams and consumers of a run on the server.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::context::GetStreamErrorKind;
-use async_nats::jetstream::stream::{
-    self, ConsumerErrorKind, DirectGetErrorKind, DiscardPolicy, RetentionPolicy, Stream,
-};
+use async_nats::jetstream::stream::{self, ConsumerErrorKind, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context, ErrorCode};
+use futures_util::StreamExt;
 
 use crate::protocol::subjects;
 use crate::worker::worker;
@@ -36,11 +36,19 @@ pub(crate) async fn set_up(context: &Context) -> Result<(), async_nats::Error> {
     Ok(())
 }
 
-/// Returns `false` if a stream, a consumer or one of these orders is missing.
+/// Messages of the stream of orders that should be there.
+pub(crate) struct StoredSet {
+    /// A filter that their subjects pass.
+    pub filter: String,
+    /// Their subjects.
+    pub subjects: Vec<String>,
+}
+
+/// Returns `false` if a stream, a consumer or one of these messages is missing.
 ///
 /// # Errors
-/// Returns an error if the server does not say so.
-pub(crate) async fn are_whole(context: &Context, orders: &[String]) -> Result<bool, async_nats::Error> {
+/// Returns an error if the server does not answer.
+pub(crate) async fn are_whole(context: &Context, sets: &[StoredSet]) -> Result<bool, async_nats::Error> {
     for (consumer, stream) in
         [(subjects::PLAY_CONSUMER, subjects::PLAY), (subjects::RESULTS_CONSUMER, subjects::RESULTS)]
     {
@@ -56,11 +64,14 @@ pub(crate) async fn are_whole(context: &Context, orders: &[String]) -> Result<bo
         Err((GetStreamErrorKind::JetStream(answer), _)) if is_absence(&answer) => return Ok(false),
         Err((_, error)) => return Err(error.into()),
     };
-    for subject in orders {
-        match stream.direct_get_last_for_subject(subject.clone()).await {
-            Ok(_) => {}
-            Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(false),
-            Err(error) => return Err(error.into()),
+    for StoredSet { filter, subjects } in sets {
+        let mut found = HashSet::new();
+        let mut info = stream.info_with_subjects(filter).await?;
+        while let Some((subject, _)) = info.next().await.transpose()? {
+            found.insert(subject);
+        }
+        if subjects.iter().any(|subject| !found.contains(subject)) {
+            return Ok(false);
         }
     }
     Ok(true)

@@ -14,7 +14,8 @@ use tokio::time::timeout;
 use super::audit::{LemmaAuditor, SourcedLemma, Verdict};
 use super::messages::{Assignment, BATCH_BYTES, MAX_CLOSED, ProofNow, ReportHead, lemma_lines, read_report};
 use super::prover::PROVER;
-use crate::coordinator::{check_free, check_role, pull_results, streams};
+use crate::coordinator::streams::{self, StoredSet};
+use crate::coordinator::{check_free, check_role, pull_results};
 use crate::protocol::messages::{Hello, Id, MAX_BANNED, read, write};
 use crate::protocol::orders_store;
 use crate::protocol::subjects;
@@ -126,8 +127,12 @@ pub struct ProofCoordinator<'a> {
     disputed: HashSet<State>,
     /// The last assignments that are not wanted any more.
     closed: VecDeque<u64>,
-    /// The time at which the server is checked, if it had what this proof needs when it was last.
-    checked_next: Option<Instant>,
+    /// `true` if the server has what this proof needs, as far as is known.
+    is_prepared: bool,
+    /// `true` if it did not store something since it was last checked.
+    has_refused: bool,
+    /// The time of the next check.
+    check_due: Instant,
     auditor: LemmaAuditor,
     nodes: u64,
     broadcast: Option<Instant>,
@@ -169,7 +174,9 @@ impl ProofCoordinator<'_> {
                 workers: HashMap::new(),
                 disputed: HashSet::new(),
                 closed: VecDeque::new(),
-                checked_next: None,
+                is_prepared: false,
+                has_refused: false,
+                check_due: Instant::now(),
                 auditor,
                 nodes: 0,
                 broadcast: None,
@@ -189,30 +196,39 @@ impl ProofCoordinator<'_> {
 
     /// Gives the server what this proof needs: streams, and what the log says.
     async fn begin(&mut self) -> Result<(), String> {
-        self.checked_next = None;
+        (self.is_prepared, self.check_due) = (false, Instant::now() + CHECK);
         streams::set_up(&self.context).await.map_err(|error| error.to_string())?;
-        // Questions that workers have stay theirs; the others were lost.
-        self.offers.retain(|_, offer| offer.nodes > 0);
+        // Questions that workers have reported of stay theirs; the others were lost, or are given anew.
+        let closed = &mut self.closed;
+        self.offers.retain(|_, offer| {
+            let is_kept = offer.nodes > 0;
+            if !is_kept {
+                closed.push_back(offer.number);
+            }
+            is_kept
+        });
         // Workers that have read all batches read those that come now.
         (self.first_batch, self.unshared) = (self.batches, self.log.lemmas().by_work());
         self.share().await?;
-        self.checked_next = Some(Instant::now() + CHECK);
+        (self.is_prepared, self.has_refused) = (true, false);
         Ok(())
     }
 
-    /// Begins anew if the server has lost something. While it is away, all of it is tried again.
+    /// Begins anew if the server has lost something, or stores nothing more. While it is away, all of it is
+    /// tried again.
     async fn check(&mut self) {
-        let is_whole = match self.checked_next {
-            None => false,
-            Some(due) if Instant::now() < due => true,
-            Some(_) => {
-                self.checked_next = Some(Instant::now() + CHECK);
-                let last = (self.first_batch..self.batches).last().map(|batch| self.batch_subject(batch));
-                streams::are_whole(&self.context, last.as_slice()).await.unwrap_or(true)
-            }
-        };
-        if !is_whole {
-            // What fails is tried again at the next look.
+        if Instant::now() < self.check_due {
+            return;
+        }
+        self.check_due = Instant::now() + CHECK;
+        if self.is_prepared {
+            let batches = (self.first_batch..self.batches).map(|batch| self.batch_subject(batch)).collect();
+            let lemmas = StoredSet { filter: subjects::orders(&format!("lemmas.{}.*", self.proof)), subjects: batches };
+            let Ok(is_whole) = streams::are_whole(&self.context, &[lemmas]).await else { return };
+            self.is_prepared = is_whole && !self.has_refused;
+        }
+        if !self.is_prepared {
+            // What fails is tried again when the next check is due.
             let _ = self.begin().await;
         }
     }
@@ -263,7 +279,8 @@ impl ProofCoordinator<'_> {
                 self.broadcast(false).await;
             }
             if !is_stored {
-                self.checked_next = self.checked_next.map(|due| due.min(Instant::now() + BROADCAST));
+                self.has_refused = true;
+                self.check_due = self.check_due.min(Instant::now() + BROADCAST);
             }
             if told.is_none_or(|at| at.elapsed() >= Duration::from_millis(500)) {
                 told = Some(Instant::now());
@@ -442,8 +459,8 @@ impl ProofCoordinator<'_> {
         (self.first_batch, self.batches) = (0, 0);
         self.offers.clear();
         self.disputed.clear();
-        self.checked_next = None;
-        self.check().await;
+        // Where this fails, the next check begins anew.
+        let _ = self.begin().await;
         self.broadcast(false).await;
         tell(ProofEvent::Banned { worker, lemma, lines });
         Ok(())

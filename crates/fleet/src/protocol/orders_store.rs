@@ -6,6 +6,7 @@
 use async_nats::jetstream::Context;
 use async_nats::jetstream::stream::Stream;
 
+use crate::coordinator::streams::StoredSet;
 use crate::protocol::messages::{Id, PIECE_BYTES, Pieces, read, write};
 use crate::protocol::subjects;
 use crate::store;
@@ -13,13 +14,25 @@ use doublecross_core::net::checksum;
 use doublecross_proof::Books;
 use doublecross_selfplay::{Orders, SealedOrders};
 
-/// The subject below which the orders of a generation stand.
-pub(crate) fn head(id: Id) -> String {
-    subjects::orders(&id.to_string())
+/// The subject of the message that says how many pieces there are.
+fn head(id: Id) -> String {
+    subjects::orders(&format!("{id}.head"))
 }
 
 fn piece(id: Id, number: usize) -> String {
     subjects::orders(&format!("{id}.{number}"))
+}
+
+/// A filter that passes all of the orders' messages.
+fn all(id: Id) -> String {
+    subjects::orders(&format!("{id}.*"))
+}
+
+/// Returns the messages of orders.
+pub fn stored_set(orders: &SealedOrders) -> StoredSet {
+    let id = Id(orders.id);
+    let pieces = (0..orders.bytes.chunks(PIECE_BYTES).len()).map(|number| piece(id, number));
+    StoredSet { filter: all(id), subjects: pieces.chain([head(id)]).collect() }
 }
 
 /// Puts orders on the server. What says how many pieces there are comes last.
@@ -52,9 +65,7 @@ pub(crate) async fn put(context: &Context, stream: &Stream<()>, subject: String,
 /// Takes orders from the server again.
 pub async fn purge(stream: &Stream<()>, id: u64) {
     // What stays only costs its space.
-    for subject in [head(Id(id)), format!("{}.>", head(Id(id)))] {
-        let _ = stream.purge().filter(subject).await;
-    }
+    let _ = stream.purge().filter(all(Id(id))).await;
 }
 
 /// Reads orders from the server, for a program that has these books.

@@ -309,7 +309,10 @@ impl CoordinatorNode {
     fn meet(&mut self, world: &mut World, output: Output) {
         let (asked, number) = match output {
             Output::SetUp(request) => (request, world.ask(0, Request::SetUp)),
-            Output::Check(request, orders) => (request, world.ask(0, |number| Request::Check(number, orders))),
+            Output::Check(request, orders) => {
+                let ids = orders.iter().map(|sealed| sealed.id).collect();
+                (request, world.ask(0, |number| Request::Check(number, ids)))
+            }
             Output::PutOrders(request, sealed) => {
                 (request, world.ask(0, |number| Request::Put(number, sealed.id, sealed.bytes)))
             }

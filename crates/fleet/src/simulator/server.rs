@@ -8,7 +8,6 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::SECOND;
-use crate::protocol::messages::Id;
 use crate::worker::output::Response;
 
 /// The time within which a parcel is to be answered.
@@ -36,7 +35,7 @@ pub enum Name {
 #[derive(Clone)]
 pub enum Request {
     SetUp(u64),
-    Check(u64, Vec<Id>),
+    Check(u64, Vec<u64>),
     Put(u64, u64, Arc<[u8]>),
     Fetch(u64, u64),
     /// To store a message of a subject: a parcel's generation or a worker's name.
@@ -195,7 +194,7 @@ impl Server {
                 reply(number, Reply::Done(true));
             }
             Request::Check(number, orders) => {
-                let has_orders = orders.iter().all(|id| store.orders.contains_key(&id.0));
+                let has_orders = orders.iter().all(|id| store.orders.contains_key(id));
                 reply(number, Reply::Done(store.has_streams && has_orders));
             }
             Request::Put(number, id, bytes) => {
