@@ -79,8 +79,10 @@ impl Outcome {
     /// other choices than drawing have none. Once the margin is proved, only actions that are proved to reach
     /// it count.
     pub fn edge_policy(&self) -> Vec<(Edge, f32)> {
-        let is_settled = self.margin().is_some() && self.actions.iter().any(|action| action.is_proved);
-        let counted = || self.actions.iter().filter(|action| !is_settled || action.is_proved);
+        let margin = self.margin();
+        let reaches = |action: &&RootAction| margin.is_some_and(|margin| action.bounds.lower >= margin);
+        let is_settled = self.actions.iter().any(|action| reaches(&action));
+        let counted = || self.actions.iter().filter(|action| !is_settled || reaches(action));
         let all: f32 = if is_settled { counted().map(|action| action.policy).sum() } else { 1.0 };
         let even = 1.0 / larger(counted().count() as f32, 1.0);
         let mut policy = Vec::new();

@@ -355,8 +355,11 @@ mod tests {
     fn samples_agree_with_the_solver() {
         let board = Board::new(3, 3).unwrap();
         let mut solver = Solver::new(board, 1 << 18);
-        for (solver_undrawn, full_share) in [(None, 1.0), (Some(14), 1.0), (Some(14), 0.25)] {
+        for (solver_undrawn, full_share, margin_weight) in
+            [(None, 1.0, 0.5), (None, 1.0, 0.0), (Some(14), 1.0, 0.5), (Some(14), 0.25, 0.5)]
+        {
             let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
+            config.selfplay.margin_weight = margin_weight;
             config.selfplay.games = 30;
             config.selfplay.simulations = 32;
             config.selfplay.full_share = full_share;
@@ -393,7 +396,9 @@ mod tests {
                     assert_eq!(margin as i32, edge_margin(&mut solver, sample.state, edge), "{sample:?}");
                 }
             }
-            assert!(exact >= (20.0 * full_share) as usize, "{exact}");
+            // Playing for the result alone, a search seldom proves a margin.
+            let least = if margin_weight > 0.0 { 20.0 * full_share } else { 5.0 };
+            assert!(exact >= least as usize, "{exact}");
             assert_eq!(edges > exact / 2, solver_undrawn.is_some(), "{edges} of {exact}");
             assert_eq!(play(&config, &[]).0, samples);
         }
