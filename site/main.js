@@ -337,7 +337,7 @@ function openFragment() {
     openAt(gamesOfFragment(whole ?? location.hash), { ...playersOf(history.state, named), isNamed: named !== null });
     if (whole) {
       tables.play.goTo(at);
-      tables.play.held = held;
+      if (!held) tables.play.held = false;
     }
     address.enter(tables.play);
     switchTab("play");

@@ -31,9 +31,9 @@ export class Table {
     this.at = games.length - 1;
     this.nonce = Math.floor(Math.random() * 2 ** 31);
     /** True if bots do not move until a person does something. */
-    this.held = false;
-    /** True if they waited when the last state was on show. */
-    this.waits = false;
+    this.stopped = false;
+    /** True if a person has stepped to an earlier state. */
+    this.looking = false;
     /** True if the game is only looked at until it is played on. */
     this.viewed = false;
     /** True if the moves after the one on show are replayed one after another. */
@@ -108,6 +108,15 @@ export class Table {
     return !this.viewed && !this.game.over && !this.looksBack && this.seats[this.game.mover].id === PERSON;
   }
 
+  /** True if bots wait. */
+  get held() {
+    return this.stopped || this.looking;
+  }
+
+  set held(held) {
+    Object.assign(this, { stopped: held, looking: false });
+  }
+
   /** True if an earlier state is on show, from which the game goes on only if a person says so. */
   get looksBack() {
     return this.held && !this.atEnd;
@@ -144,11 +153,10 @@ export class Table {
     this.finishedHere = next.over;
   }
 
-  /** Shows the state after so many moves. Bots wait until the last one is shown again, and go on then if they did before. */
+  /** Shows the state after so many moves. Bots wait until the last one is shown again. */
   goTo(at) {
-    if (this.atEnd) this.waits = this.held;
     this.at = Math.max(0, Math.min(this.length, at));
-    this.held = !this.atEnd || this.waits;
+    this.looking = !this.atEnd;
     this.follows = false;
     this.fault = null;
     this.since = performance.now();

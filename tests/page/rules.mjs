@@ -248,10 +248,14 @@ await report.check("table: undo and redo move by the person's turns", () => {
   // Whoever only looked back goes on with the game.
   table.goTo(2);
   assert.equal(table.botsTurn?.id, "greedy");
-  table.held = true;
-  table.goTo(1);
-  table.goTo(2);
-  assert.equal(table.botsTurn, null);
+  for (const pauseAt of [2, 1]) {
+    table.held = false;
+    table.goTo(pauseAt);
+    table.held = true;
+    table.goTo(1);
+    table.goTo(2);
+    assert.equal(table.botsTurn, null);
+  }
   table.goTo(0);
   table.playOn();
   assert.equal(table.botsTurn?.id, "greedy");
