@@ -80,8 +80,8 @@ export function boundsOf(game, result, edge) {
 /** Returns whether no edge is better than this one, or null where that is not proved. */
 export function isBest(game, result, edge) {
   const { lower, upper } = boundsOf(game, result, edge);
-  if (upper < Math.max(...result.edges.map((entry) => entry.lower))) return false;
-  return lower >= Math.max(...result.edges.map((entry) => entry.upper)) ? true : null;
+  if (upper < Math.max(result.lower, ...result.edges.map((entry) => entry.lower))) return false;
+  return lower >= Math.min(result.upper, Math.max(...result.edges.map((entry) => entry.upper))) ? true : null;
 }
 
 /** Returns the edges with the best exact value. */

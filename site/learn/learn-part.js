@@ -1,6 +1,6 @@
 // What the parts of the learn tab have in common: an exercise, and the buttons that work on it.
 import { Exercise } from "./exercise.js";
-import { bestEdges } from "./grader.js";
+import { bestEdges, isBest } from "./grader.js";
 import { edgeWords } from "../share/notation.js";
 import { texts } from "../texts.js";
 
@@ -84,8 +84,9 @@ export class LearnPart {
   /** Returns a promise of a right edge, or of an error where none is proved. */
   async rightEdge(game) {
     const result = await this.grader.analyze(game);
-    if (result.lower < result.upper) throw new Error(texts.learn.unsolved);
-    return bestEdges(game, result)[0];
+    const [edge] = bestEdges(game, result);
+    if (!isBest(game, result, edge)) throw new Error(texts.learn.unsolved);
+    return edge;
   }
 
   /** True if a hint is offered. */

@@ -265,13 +265,16 @@ await report.check("grader: a position is asked about anew after a stop, before 
 
 await report.check("grader: an edge is the best only where that is proved", () => {
   const game = new Game(new Board(1, 1));
-  const verdicts = (bounds) => {
+  const verdicts = (bounds, [least, most] = [-1, 1]) => {
     const edges = bounds.map(([lower, upper], at) => ({ edge: game.board.nameOf(at), lower, upper }));
-    return edges.map((_, at) => isBest(game, { edges }, at));
+    return edges.map((_, at) => isBest(game, { lower: least, upper: most, edges }, at));
   };
   assert.deepEqual(verdicts([[1, 1], [-1, -1], [1, 1], [-1, -1]]), [true, false, true, false]);
   assert.deepEqual(verdicts([[-1, 1], [-1, 1], [-1, 1], [-1, 1]]), [null, null, null, null]);
   assert.deepEqual(verdicts([[1, 1], [-1, 1], [-1, -1], [-1, 1]]), [true, null, false, null]);
+  // Where the value is known, an edge that is open does not matter to others.
+  assert.deepEqual(verdicts([[-1, -1], [-1, 1], [-1, -1], [-1, -1]], [-1, -1]), [true, true, true, true]);
+  assert.deepEqual(verdicts([[-1, -1], [-1, 1], [-1, 1], [-1, -1]], [1, 1]), [false, null, null, false]);
 });
 
 await report.check("done: a game that is won by less than it could be is not called best", () => {
