@@ -39,7 +39,8 @@ fn a_run_is_verified_and_a_fake_is_found() {
     );
     assert!(String::from_utf8(output.stderr).unwrap().contains("1 generation left out: the samples, or the weights"));
 
-    // The shard that the fourth generation's games begin with positions of, with its weights: 2 generations are left out.
+    // The shard of the second generation, whose positions games of the fourth begin with, and the weights that played the
+    // third: one generation is left.
     let [shard, weights] = ["shards/gen-000002.shard", "checkpoints/gen-000001"];
     for name in [shard, weights] {
         std::fs::rename(scratch.path().join("run").join(name), scratch.path().join(name.replace('/', "-"))).unwrap();

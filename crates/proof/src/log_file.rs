@@ -237,7 +237,8 @@ impl OpenLog {
 }
 
 /// Moves a line and all behind it to the end of a file beside the log, and puts other lines in their
-/// place. A kill or a power cut in between leaves the log as it was, or without the other lines.
+/// place. A kill or a power cut in between leaves the log as it was, or without some of the other lines: whom they
+/// ban hands in lemmas anew, which are checked anew.
 pub(super) fn cut(file: &mut File, path: &Path, line: usize, instead: &str) -> io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
     let mut reader = BufReader::new(&mut *file);

@@ -13,8 +13,8 @@ use doublecross_proof::{DamagedLines, LemmaSet};
 /// Add the lemmas of other logs to a log.
 ///
 /// Of several lemmas of one position all bounds hold. If a lower bound exceeds an upper one, both
-/// places are named, and the log is left as it was. Damaged lines are left out and named; the exit status
-/// is 3 then.
+/// places are named, and the log is left as it was. Damaged lines are left out, and the first ones are
+/// named; the exit status is 3 then.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -74,7 +74,7 @@ impl Verify {
         let checked = verification.checked();
         if generations == 0 && self.games > 0 {
             let run = shell_word(&self.run);
-            let why = if left_out == 0 { "has no games in shards/" } else { "has no games whose weights are kept" };
+            let why = if left_out == 0 { "has no games in shards/" } else { "has no games whose files are kept" };
             return Err(Failure::input(anyhow::anyhow!("{run} {why}")));
         }
         if checked == 0 && self.games > 0 {
@@ -85,7 +85,9 @@ impl Verify {
         }
         if left_out > 0 {
             let left_out = counted(left_out, "generation");
-            print_line(format_args!("{left_out} left out: the samples, or the weights that played them, are gone"));
+            print_line(format_args!(
+                "{left_out} left out: the samples, the weights that played them, or the games before that they begin with, are gone"
+            ));
         }
         let count = differing.len();
         if self.json {

@@ -118,6 +118,9 @@ mod tests {
         let folder = folder.path();
         let states = |texts: &[&str]| texts.iter().map(|text| text.parse::<State>().unwrap()).collect::<HeldOut>();
         let (both, one, other) = (states(&["2x3:0x1", "2x3:0x41"]), states(&["2x3:0x41"]), states(&["2x3:0x403"]));
+        // With boxes on offer, what is left of it too.
+        let offered: State = "2x2:0x45".parse().unwrap();
+        assert!(offered.offer().taken > 0 && [offered].into_iter().collect::<HeldOut>().holds(offered.offer().rest));
         assert!(HeldOut::default().kept_in(folder).unwrap().is_empty());
         assert!(matches!(one.kept_in(folder), Err(RunError::NotHeldOut { .. })));
         both.write(folder).unwrap();
