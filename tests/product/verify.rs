@@ -37,7 +37,7 @@ fn a_run_is_verified_and_a_fake_is_found() {
         [3, 1].map(serde_json::Value::from).each_ref(),
         "{report}"
     );
-    assert!(String::from_utf8(output.stderr).unwrap().contains("1 generation left out: the samples, or the weights"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("1 generation left out: the samples, the weights"));
 
     // The shard of the second generation, whose positions games of the fourth begin with, and the weights that played the
     // third: one generation is left.
