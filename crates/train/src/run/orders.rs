@@ -26,8 +26,7 @@ pub(super) fn orders(folder: &Path, config: &Config, generation: u64, books: &Bo
     let board = config.board_of(generation);
     let base = weights_of(config, generation);
     let weights = weights_after(folder, config, base)?.on(board);
-    let has_starts = config.at(generation).selfplay.start_share > 0.0;
-    let last = if has_starts { last_shard(folder, config, generation)? } else { None };
+    let last = if has_starts(config, generation) { last_shard(folder, config, generation)? } else { None };
     // There is most to learn where the solver did not settle the games.
     let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.margin.is_exact());
     let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
@@ -41,9 +40,16 @@ pub(super) fn weights_of(config: &Config, generation: u64) -> u64 {
 
 /// Returns the generation of the run whose games a generation's begin with positions of, if they do.
 pub(super) fn starts_of(config: &Config, generation: u64) -> Option<u64> {
-    let (board, base) = (config.board_of(generation), weights_of(config, generation));
-    let has_starts = config.at(generation).selfplay.start_share > 0.0;
-    (1..=base).rev().find(|&earlier| has_starts && config.board_of(earlier) == board)
+    if !has_starts(config, generation) {
+        return None;
+    }
+    let board = config.board_of(generation);
+    (1..=weights_of(config, generation)).rev().find(|&earlier| config.board_of(earlier) == board)
+}
+
+/// Returns `true` if games of a generation begin with positions of games before.
+fn has_starts(config: &Config, generation: u64) -> bool {
+    config.at(generation).selfplay.start_share > 0.0
 }
 
 /// Returns the last shard of games on a generation's board before its weights, which may be of an earlier run.
