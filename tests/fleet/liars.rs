@@ -5,8 +5,8 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::common::{json, wait_until};
@@ -26,22 +26,26 @@ const HONEST: u64 = 50;
 /// A worker that fakes a share of its games. It plays the others by the rules.
 struct Liar {
     ends: Arc<AtomicBool>,
+    /// The last error that kept it from playing.
+    error: Arc<Mutex<Option<String>>>,
     thread: std::thread::JoinHandle<()>,
 }
 
 impl Liar {
     fn start(address: String, key: MachineKey, share: f64) -> Liar {
-        let ends: Arc<AtomicBool> = Arc::default();
-        let (handed_in, ended) = (AtomicU64::new(0), ends.clone());
+        let (ends, error) = (Arc::<AtomicBool>::default(), Arc::<Mutex<_>>::default());
+        let (handed_in, ended, last_error) = (AtomicU64::new(0), ends.clone(), error.clone());
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             while !ended.load(Ordering::Relaxed) {
                 // Without a run there are no streams.
-                let _ = runtime.block_on(lie(&address, &key, share, &handed_in, &ended));
+                if let Err(error) = runtime.block_on(lie(&address, &key, share, &handed_in, &ended)) {
+                    *last_error.lock().unwrap() = Some(error.to_string());
+                }
                 std::thread::sleep(Duration::from_millis(100));
             }
         });
-        Liar { ends, thread }
+        Liar { ends, error, thread }
     }
 }
 
@@ -70,7 +74,7 @@ async fn lie(
             let stream = &stream_of_orders;
             async move { stream.direct_get_last_for_subject(subjects::orders(&name)).await.map(|message| message.payload) }
         };
-        let head: Value = serde_json::from_slice(&get(id.into()).await?)?;
+        let head: Value = serde_json::from_slice(&get(format!("{id}.head")).await?)?;
         let mut bytes = Vec::new();
         for piece in 0..head["pieces"].as_u64().unwrap_or(0) {
             bytes.extend(get(format!("{id}.{piece}")).await?);
@@ -164,7 +168,7 @@ fn play(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> 
         accounts()["worker-3"]["ban"].is_string().then(|| accounts()["worker-3"]["items"].as_u64().unwrap())
     });
     let Some(caught) = caught else {
-        println!("{}", accounts());
+        println!("{}; the liar's last error: {:?}", accounts(), liar.error.lock().unwrap());
         return Outcome::Missed(accounts()["worker-3"]["items"].as_u64().unwrap_or(0));
     };
     assert_same(&alone, &scratch.join(&folder));
