@@ -104,7 +104,7 @@ impl Learner {
     /// Takes over a config whose network is not smaller than this one's. The outputs of the networks
     /// stay the same.
     ///
-    /// The optimizer starts afresh if the network, the rule or the losses change.
+    /// The optimizer starts afresh, with a warm-up, if the network, the rule or the losses change.
     ///
     /// # Errors
     /// Returns an error if the config asks for a GPU and there is none.
@@ -246,7 +246,9 @@ impl Learner {
         };
         let (losses, gradients): (Vec<_>, Vec<_>) = parts.into_par_iter().map(learn_part).unzip();
         self.sums.losses = self.sums.losses.take().into_iter().chain(losses).reduce(|sum, losses| sum + losses);
-        let learning_rate = learning_rate(config, self.steps.in_course(), share_done);
+        // An optimizer that starts afresh knows no gradient yet, so that it warms up, too.
+        let steps = self.steps.in_course().min(self.master.time());
+        let learning_rate = learning_rate(config, steps, share_done);
         self.steps.taken += 1;
         (self.sums.steps, self.sums.learning_rate) = (self.sums.steps + 1, learning_rate);
         // The decay is smaller in the first steps, so that the EMA moves faster.

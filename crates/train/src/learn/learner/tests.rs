@@ -193,6 +193,15 @@ fn a_larger_network_takes_over_what_was_learned() {
         }
     }
     assert_eq!(learner.ema_weights().architecture, after.architecture());
+    // The optimizer is a new one, and warms up.
+    let symmetry = board.symmetries().next().unwrap();
+    let samples: Vec<_> = samples.iter().map(|sample| (sample, symmetry)).collect();
+    learner.take_metrics();
+    let first = after.learn.learning_rate / after.learn.warmup_steps as f64;
+    for steps in 1..=3 {
+        learner.step(&after.learn, &samples, 0.0);
+        assert!((learner.take_metrics().learning_rate / first - steps as f64).abs() < 1e-6, "{steps}");
+    }
 }
 
 #[test]

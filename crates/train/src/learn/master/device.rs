@@ -8,7 +8,7 @@ use std::ops::Range;
 use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer};
 use burn::tensor::{Device, Tensor, TensorData};
 
-use super::muon::{matrix_shape, muon};
+use super::muon::{Matrices, muon};
 use super::state::{Moments, OptimizerState};
 use super::{BETAS, EPSILON, Gradients, MasterWeights, StepRule};
 use crate::learn::model::Model;
@@ -48,14 +48,14 @@ enum Rule {
     AdamW {
         decays: bool,
     },
-    /// Muon, with the parameters as matrices of this shape.
-    Muon([usize; 2]),
+    /// Muon, with the parameters as such matrices.
+    Muon(Matrices),
 }
 
 impl Rule {
     fn of(spec: &TensorSpec, hidden: OptimizerKind) -> Rule {
-        match matrix_shape(spec) {
-            Some(shape) if hidden == OptimizerKind::Muon => Rule::Muon(shape),
+        match Matrices::of(spec) {
+            Some(matrices) if hidden == OptimizerKind::Muon => Rule::Muon(matrices),
             _ => Rule::AdamW { decays: !spec.is_bias() },
         }
     }
@@ -97,6 +97,11 @@ impl DeviceWeights {
 }
 
 impl Group {
+    /// The number of steps that its moments are of.
+    fn time(&self) -> u64 {
+        self.moments.as_ref().map_or(0, |state| state.momentum.time as u64)
+    }
+
     /// Moves down the gradient of the group.
     fn step(&mut self, rule: &StepRule, gradient: Tensor<1>) {
         let (value, moments) = (self.value.clone(), self.moments.take());
@@ -105,7 +110,7 @@ impl Group {
                 let weight_decay = if decays { rule.weight_decay } else { 0.0 };
                 adamw(weight_decay).step(rule.learning_rate, value, gradient, moments)
             }
-            Rule::Muon(shape) => muon_step(rule, value, gradient, moments, shape),
+            Rule::Muon(matrices) => muon_step(rule, value, gradient, moments, matrices),
         };
         self.ema = self.ema.clone().mul_scalar(rule.ema_decay) + value.clone().mul_scalar(1.0 - rule.ema_decay);
         (self.value, self.moments) = (value, moments);
@@ -148,6 +153,10 @@ impl MasterWeights for DeviceWeights {
         }
     }
 
+    fn time(&self) -> u64 {
+        self.groups.first().map_or(0, Group::time)
+    }
+
     fn take_norms(&mut self) -> f64 {
         let none = self.norms.zeros_like();
         read(std::mem::replace(&mut self.norms, none))[0] as f64
@@ -170,9 +179,8 @@ impl MasterWeights for DeviceWeights {
                 None => vec![0.0; group.value.dims()[0]],
             })
         };
-        let time = |group: &Group| group.moments.as_ref().map_or(0, |state| state.momentum.time as u64);
         let mut times = vec![0; self.model.specs().len()];
-        self.groups.iter().for_each(|group| group.members.iter().for_each(|member| times[member.index] = time(group)));
+        self.groups.iter().for_each(|group| group.members.iter().for_each(|member| times[member.index] = group.time()));
         let moments = moment(|state| &state.moment_1).into_iter().zip(moment(|state| &state.moment_2));
         times.into_iter().zip(moments).map(|(time, (first, second))| Moments { time, first, second }).collect()
     }
@@ -206,13 +214,13 @@ fn muon_step(
     value: Tensor<1>,
     gradient: Tensor<1>,
     state: Option<AdamWState<1>>,
-    shape: [usize; 2],
+    matrices: Matrices,
 ) -> (Tensor<1>, Option<AdamWState<1>>) {
     let (time, velocity, unused) = match state.map(|state| state.momentum) {
         Some(state) => (state.time, Some(state.moment_1), state.moment_2),
         None => (0, None, gradient.zeros_like()),
     };
-    let (velocity, change) = muon(gradient, velocity, shape);
+    let (velocity, change) = muon(gradient, velocity, matrices);
     let kept = 1.0 - rule.learning_rate * rule.weight_decay as f64;
     let value = value.mul_scalar(kept) - change.mul_scalar(rule.learning_rate);
     let momentum = AdaptiveMomentumState { time: time + 1, moment_1: velocity, moment_2: unused, max_moment_2: None };

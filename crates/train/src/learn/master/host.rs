@@ -5,7 +5,7 @@ use std::mem;
 use burn::tensor::{Device, Tensor, TensorData};
 use rayon::prelude::*;
 
-use super::muon::{MOMENTUM, matrix_shape, scale};
+use super::muon::{MOMENTUM, Matrices};
 use super::state::{Moments, OptimizerState};
 use super::{BETAS, EPSILON, Gradients, MasterWeights, StepRule};
 use crate::Precision;
@@ -34,8 +34,8 @@ struct Parameter {
     gradient: Vec<f32>,
     /// The order of the gradients of parts.
     order: GradientOrder,
-    /// The parameter as a matrix, if Muon updates it.
-    matrix: Option<[usize; 2]>,
+    /// The parameter as matrices, if Muon updates it.
+    matrices: Option<Matrices>,
     is_bias: bool,
 }
 
@@ -47,7 +47,7 @@ impl HostWeights {
             ema: value.clone(),
             moments: Moments::zeros(spec.len()),
             gradient: Vec::new(),
-            matrix: matrix_shape(spec).filter(|_| hidden == OptimizerKind::Muon),
+            matrices: Matrices::of(spec).filter(|_| hidden == OptimizerKind::Muon),
             order: precision.gradient_order(spec),
             is_bias: spec.is_bias(),
             value,
@@ -77,6 +77,10 @@ impl MasterWeights for HostWeights {
             parameter.step(rule, clip, isa);
             *tensor = parameter.tensor(&tensor.device());
         });
+    }
+
+    fn time(&self) -> u64 {
+        self.parameters.first().map_or(0, |parameter| parameter.moments.time)
     }
 
     fn take_norms(&mut self) -> f64 {
@@ -123,8 +127,8 @@ impl Parameter {
         self.moments.time += 1;
         let weight_decay = if self.is_bias { 0.0 } else { rule.weight_decay as f64 };
         let kept = (1.0 - rule.learning_rate * weight_decay) as f32;
-        match self.matrix {
-            Some(shape) => self.muon(rule.learning_rate, kept, clip, shape, isa),
+        match self.matrices {
+            Some(matrices) => self.muon(rule.learning_rate, kept, clip, matrices, isa),
             None => self.adamw(rule.learning_rate as f32, kept, clip),
         }
         let decay = rule.ema_decay;
@@ -148,13 +152,15 @@ impl Parameter {
     }
 
     /// A step of Muon; see [`super::muon`].
-    fn muon(&mut self, learning_rate: f64, kept: f32, clip: f32, shape: [usize; 2], isa: Isa) {
+    fn muon(&mut self, learning_rate: f64, kept: f32, clip: f32, matrices: Matrices, isa: Isa) {
         for (velocity, gradient) in self.moments.first.iter_mut().zip(&mut self.gradient) {
             let clipped = clip * *gradient;
             *velocity = MOMENTUM * *velocity + clipped;
             *gradient = MOMENTUM * *velocity + clipped;
         }
-        make_orthogonal(isa, &mut self.gradient, shape, (learning_rate * scale(shape)) as f32);
+        for (matrix, length) in self.gradient.chunks_exact_mut(matrices.len()).zip(matrices.lengths()) {
+            make_orthogonal(isa, matrix, matrices.shape, (learning_rate * length) as f32);
+        }
         for (value, change) in self.value.iter_mut().zip(&self.gradient) {
             *value = kept * *value - change;
         }

@@ -63,6 +63,9 @@ pub(super) trait MasterWeights: Send + Sync {
     /// Takes a step down the sum of the gradients of these parts.
     fn step(&mut self, rule: &StepRule, parts: Vec<Gradients>);
 
+    /// The number of steps that the optimizer has taken.
+    fn time(&self) -> u64;
+
     /// Returns the sum of the norms of the gradients, before clipping, of all steps since it was last asked for.
     fn take_norms(&mut self) -> f64;
 
