@@ -133,6 +133,24 @@ impl State {
         State { board: self.board, drawn: self.drawn.lowered(self.board.twins()) }
     }
 
+    /// Returns the place that an undrawn edge has in `merged`, which is this state with
+    /// [merged twins](State::merge_twins): its own place, or that of the twin that has taken its place.
+    #[inline]
+    #[must_use]
+    pub fn merged_place(self, merged: State, edge: Edge) -> Edge {
+        if merged.drawn.contains(edge) { self.twin_place(merged, edge) } else { edge }
+    }
+
+    /// Returns the place of an undrawn edge that is drawn in `merged`.
+    #[cold]
+    fn twin_place(self, merged: State, edge: Edge) -> Edge {
+        let sides = self.board.boxes_of(edge).first().map_or(Edges::EMPTY, |&corner| self.board.sides(corner as usize));
+        let moved = merged.drawn.difference(self.drawn).intersection(sides);
+        let freed = self.drawn.difference(merged.drawn).intersection(sides);
+        let place = moved.iter().zip(freed.iter()).find(|&(from, _)| from == edge);
+        place.map_or(edge, |(_, to)| to)
+    }
+
     /// Returns the representative of all states that symmetries and corner twins make of this one,
     /// and the symmetry that leads to it, up to twins.
     pub fn canonical(self) -> (State, Symmetry) {

@@ -1,6 +1,6 @@
 //! A cache of evaluations by canonical position.
 
-use crate::board::{Board, Edge, Edges, State};
+use crate::board::{Board, State};
 
 use super::{Evaluation, Evaluator};
 
@@ -64,26 +64,8 @@ impl<E: Evaluator> Evaluator for Cached<E> {
         evaluation.margins.copy_from_slice(&entry.1.margins);
         let image = state.image(symmetry);
         for edge in state.undrawn() {
-            let place = merged_place(image, canonical, symmetry.edge(edge));
+            let place = image.merged_place(canonical, symmetry.edge(edge));
             evaluation.logits[edge.index()] = entry.1.logits[place.index()];
         }
     }
-}
-
-/// Returns the place that an undrawn edge of `image` has in `canonical`, in which twins are merged:
-/// its own place, or that of a twin whose place it has taken.
-#[inline]
-fn merged_place(image: State, canonical: State, edge: Edge) -> Edge {
-    if canonical.drawn().contains(edge) { twin_place(image, canonical, edge) } else { edge }
-}
-
-/// Returns the place of an undrawn edge of `image` that is drawn in `canonical`.
-#[cold]
-fn twin_place(image: State, canonical: State, edge: Edge) -> Edge {
-    let (board, image, canonical) = (image.board(), image.drawn(), canonical.drawn());
-    let sides = board.boxes_of(edge).first().map_or(Edges::EMPTY, |&corner| board.sides(corner as usize));
-    let moved = canonical.difference(image).intersection(sides);
-    let freed = image.difference(canonical).intersection(sides);
-    let place = moved.iter().zip(freed.iter()).find(|&(from, _)| from == edge);
-    place.map_or(edge, |(_, to)| to)
 }

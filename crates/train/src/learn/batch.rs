@@ -41,29 +41,32 @@ pub(crate) struct EncodedBatch {
 }
 
 impl EncodedBatch {
-    /// Encodes these samples, which are of one board, each under a symmetry, for a model of a board that is not
-    /// smaller.
+    /// Encodes these samples, which are of one board, each under a symmetry and with merged twins, for a model of
+    /// a board that is not smaller.
     pub fn new(of_model: Board, samples: &[(&Sample, Symmetry)]) -> EncodedBatch {
         let board = samples.first().map_or(of_model, |(sample, _)| sample.state.board());
         debug_assert!(board.boxes() <= of_model.boxes(), "{board} is larger than {of_model}");
         let (cells, boxes) = (PolicyCell::count(board), of_model.boxes());
         let margins = 2 * boxes + 1;
         let place = |edge: Edge| PolicyCell::of(board, edge).planar();
-        let states: Vec<State> = samples.iter().map(|(sample, symmetry)| sample.state.image(*symmetry)).collect();
+        // Searches evaluate no other states than those with merged twins.
+        let images: Vec<State> = samples.iter().map(|(sample, symmetry)| sample.state.image(*symmetry)).collect();
+        let states: Vec<State> = images.iter().map(|image| image.merge_twins()).collect();
         let mut policy = vec![0.0; samples.len() * 2 * cells];
         let mut policy_mask = vec![MASKED; samples.len() * 2 * cells];
         let (mut edge_margins, mut known) = (policy.clone(), policy.clone());
         let mut margin_mask = vec![MASKED; samples.len() * margins];
         let mut margin = margin_mask.clone();
         for (index, (sample, symmetry)) in samples.iter().enumerate() {
-            let state = states[index];
+            let (image, state) = (images[index], states[index]);
+            let place_of = |edge: Edge| place(image.merged_place(state, symmetry.edge(edge)));
             let (policy, mask) = (&mut policy[index * 2 * cells..], &mut policy_mask[index * 2 * cells..]);
             let total: f32 = sample.policy.iter().map(|&(_, weight)| weight as f32).sum();
             for &(edge, weight) in &sample.policy {
-                policy[place(symmetry.edge(edge))] = weight as f32 / total;
+                policy[place_of(edge)] = weight as f32 / total;
             }
             for &(edge, margin) in &sample.edge_margins {
-                let at = index * 2 * cells + place(symmetry.edge(edge));
+                let at = index * 2 * cells + place_of(edge);
                 (edge_margins[at], known[at]) = (margin as f32, 1.0);
             }
             state.undrawn().iter().for_each(|edge| mask[place(edge)] = 0.0);
@@ -215,12 +218,13 @@ mod tests {
             aims: vec![3],
             margins: vec![1, 3],
         };
-        // Unchanged, turned left to right, turned upside down, and both.
+        // Unchanged, turned left to right, turned upside down, and both. All three border edges of a box are twins: upside
+        // down H1,1 is drawn, which is merged into H0,1.
         let expected = [
             (of_open([0, 6], [0, 3, 4, 6, 7, 8], [7, 3]), of_half(8, [1, 4, 8])),
             (of_open([1, 8], [1, 3, 4, 6, 7, 8], [7, 4]), of_half(6, [0, 3, 6])),
-            (of_open([3, 6], [0, 1, 3, 6, 7, 8], [7, 0]), of_half(8, [1, 4, 8])),
-            (of_open([4, 8], [0, 1, 4, 6, 7, 8], [7, 1]), of_half(6, [0, 3, 6])),
+            (of_open([3, 6], [0, 3, 4, 6, 7, 8], [7, 0]), of_half(8, [1, 4, 8])),
+            (of_open([4, 8], [1, 3, 4, 6, 7, 8], [7, 1]), of_half(6, [0, 3, 6])),
         ];
         let samples: Vec<(&Sample, Symmetry)> =
             symmetries.iter().flat_map(|&symmetry| [(&open, symmetry), (&half, symmetry)]).collect();
@@ -246,24 +250,50 @@ mod tests {
         }
     }
 
+    /// A drawn twin is shown in the place of the other one, as searches see it, and what is told of that one moves along.
+    #[test]
+    fn twins_are_merged() {
+        let board = Board::new(2, 2).unwrap();
+        let [low, high] = [board.horizontal(0, 0), board.vertical(0, 0)].map(Option::unwrap);
+        assert!(board.twins().contains(&(low, high)));
+        let sample = Sample {
+            state: State::new(board).after(high),
+            margin: MarginTarget::Exact(0),
+            policy: vec![(low, 65535)],
+            edge_margins: vec![(low, 4)],
+        };
+        for symmetry in board.symmetries() {
+            let image = sample.state.image(symmetry);
+            let batch = EncodedBatch::new(board, &[(&sample, symmetry)]).on(&Device::flex());
+            let seen = planes(board, &[image.merge_twins()]).try_to_vec::<f32>().unwrap();
+            assert_eq!(numbers(&batch.planes), seen);
+            let twin = image.merged_place(image.merge_twins(), symmetry.edge(low));
+            assert!(!image.merge_twins().drawn().contains(twin));
+            let place = PolicyCell::of(board, twin).planar();
+            assert_eq!(places(&numbers(&batch.policy)), [(place, 1.0)]);
+            assert_eq!(places(&numbers(&batch.edge_margins)), [(place, 4.0)]);
+            assert!(flags(&batch.policy_mask)[place]);
+        }
+    }
+
     /// The first four planes of a cell are: H undrawn, V undrawn, H drawn, V drawn.
     #[test]
     fn planes_show_the_image_of_a_sample() {
         let board = Board::new(1, 2).unwrap();
-        // H0,1 and V0,0 are drawn.
+        // H0,1 is drawn.
         let sample = Sample {
-            state: State::new(board).after(Edge::new(1)).after(Edge::new(4)),
+            state: State::new(board).after(Edge::new(1)),
             margin: MarginTarget::Played(0),
             policy: vec![(Edge::new(0), 65535)],
             edge_margins: Vec::new(),
         };
         let expected = [
-            // Unchanged: V0,0 at cell 0 and H0,1 at cell 1.
-            [[1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]],
-            // Turned left to right: H0,0 at cell 0 and V0,2 at cell 2.
-            [[0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]],
-            // Turned upside down: V0,0 at cell 0 and H1,1 at cell 4.
-            [[1, 0, 0, 1], [1, 1, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]],
+            // Unchanged: H0,1 at cell 1.
+            [[1, 1, 0, 0], [0, 1, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]],
+            // Turned left to right: H0,0 at cell 0.
+            [[0, 1, 1, 0], [1, 1, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]],
+            // Turned upside down: H1,1, which is merged into H0,1.
+            [[1, 1, 0, 0], [0, 1, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]],
         ];
         let samples: Vec<(&Sample, Symmetry)> =
             board.symmetries().map(|symmetry| (&sample, symmetry)).take(3).collect();

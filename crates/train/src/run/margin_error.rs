@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use doublecross_core::board::State;
 use doublecross_core::net::{Isa, Network, Weights};
-use doublecross_core::search::{Evaluation, Evaluator, NetworkEvaluator};
+use doublecross_core::search::{Cached, Evaluation, Evaluator, NetworkEvaluator};
 use doublecross_selfplay::Sample;
 
 /// The most samples that are evaluated.
@@ -17,7 +17,8 @@ const MAX_SAMPLES: usize = 200;
 /// end in the same positions.
 pub(super) fn margin_error(weights: &Weights, isa: Isa, samples: &[Sample]) -> Option<f64> {
     let board = samples.first()?.state.board();
-    let mut evaluator = NetworkEvaluator::new(Arc::new(Network::new(&weights.on(board), isa)));
+    // As searches evaluate.
+    let mut evaluator = Cached::new(NetworkEvaluator::new(Arc::new(Network::new(&weights.on(board), isa))), 1);
     let mut evaluation = Evaluation::new(board);
     let open = samples.iter().filter(|sample| !sample.state.is_over());
     let proved: Vec<(State, i8)> = open.filter_map(|sample| Some((sample.state, sample.margin.exact()?))).collect();
