@@ -194,7 +194,7 @@ section! {
         schedule_generations: Option<u64> = None, optional("100"), range(1.0, 1e6), may_change();
         /// Steps over which the learning rate rises from 0. 0: no warm-up.
         warmup_steps: u64 = 100;
-        /// Decay of weights, not biases, at each step. Larger keeps them smaller. 0: none.
+        /// Share of weights, not biases, taken off at each step, times the learning rate. Larger keeps them smaller. 0: none.
         weight_decay: f64 = 1e-4, range(0.0, 1.0);
         /// Gradients with a larger norm are scaled down to this one, so that a bad batch does less harm.
         clip_norm: f64 = 5.0, range(1e-6, 1e6);
