@@ -71,7 +71,13 @@ fn workers_of_all_examples_play() {
 
     let job = example("worker-job.yaml");
     let [line] = values(&job, "command:")[..] else { panic!("one command") };
-    let line = replaced(&replaced(line, host, &address), "/keys/", &format!("{keys}/"));
+    // Kubernetes mounts a secret as links to files in a folder, which is a link itself.
+    let mounted = folder.join("mounted");
+    fs::create_dir_all(mounted.join("..2026")).unwrap();
+    fs::copy(server.key_path("worker-3"), mounted.join("..2026/worker-3.key")).unwrap();
+    std::os::unix::fs::symlink("..2026", mounted.join("..data")).unwrap();
+    std::os::unix::fs::symlink("..data/worker-3.key", mounted.join("worker-3.key")).unwrap();
+    let line = replaced(&replaced(line, host, &address), "/keys/", &format!("{}/", mounted.display()));
     let mut kubernetes = words(&listed(&line));
     kubernetes.env("JOB_COMPLETION_INDEX", "2");
 

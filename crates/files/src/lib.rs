@@ -22,4 +22,4 @@ pub use output_folder::OutputFolder;
 pub use printable::printable;
 pub use space::is_out_of_space;
 pub use stream::{Stream, end_waits, write_when_ready};
-pub use whole::{read_regular, write_whole};
+pub use whole::{read_named, read_regular, write_whole};

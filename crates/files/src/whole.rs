@@ -39,22 +39,38 @@ fn create_new(path: &Path) -> io::Result<File> {
 /// # Errors
 /// Returns an error if the file is another kind of file, is longer, or cannot be read.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if fs::symlink_metadata(path)?.is_symlink() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is a link"));
+    }
+    read(path, most, false)
+}
+
+/// Reads a file that a person has named, as [`read_regular`] does, and follows links to it: secrets of
+/// clusters are mounted as such.
+///
+/// # Errors
+/// Returns an error if the file is no regular file, is longer, or cannot be read.
+pub fn read_named(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read(path, most, true)
+}
+
+fn read(path: &Path, most: u64, follows_links: bool) -> io::Result<Vec<u8>> {
     let invalid = |reason: String| io::Error::new(ErrorKind::InvalidInput, reason);
     let check = |metadata: &fs::Metadata| match metadata {
-        metadata if metadata.is_symlink() => Err(invalid("it is a link".into())),
         metadata if !metadata.is_file() => Err(invalid("it is not a regular file".into())),
         metadata if metadata.len() > most => Err(invalid(format!("it has more than {most} bytes"))),
         _ => Ok(()),
     };
     // Before it is opened, which alone has effects on some devices.
-    check(&fs::symlink_metadata(path)?)?;
+    check(&fs::metadata(path)?)?;
     let mut options = File::options();
     options.read(true);
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+        let flags = if follows_links { OFlags::NONBLOCK } else { OFlags::NOFOLLOW | OFlags::NONBLOCK };
+        options.custom_flags(flags.bits() as i32);
     }
     let file = options.open(path)?;
     // The path may have changed since.
@@ -91,6 +107,9 @@ mod tests {
         assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
         let error = |path: &Path| read_regular(path, 100).unwrap_err().to_string();
         assert_eq!(error(&path("link")), "it is a link");
+        assert_eq!(read_named(&path("link"), 100).unwrap(), b"text");
+        std::os::unix::fs::symlink(path("pipe"), path("link to a pipe")).unwrap();
+        assert_eq!(read_named(&path("link to a pipe"), 100).unwrap_err().to_string(), "it is not a regular file");
         for other in [&path("pipe"), scratch.path(), Path::new("/dev/zero")] {
             assert_eq!(error(other), "it is not a regular file", "{}", other.display());
         }

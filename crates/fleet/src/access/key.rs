@@ -12,7 +12,7 @@ use nkeys::{KeyPair, KeyPairType};
 
 use crate::{Machine, MachineName, Role};
 use doublecross_core::shell::shell_word;
-use doublecross_files::read_regular;
+use doublecross_files::read_named;
 
 /// The most bytes of a key's file.
 const MOST_BYTES: u64 = 64 << 10;
@@ -92,12 +92,12 @@ impl MachineKey {
         Machine { name: self.name.clone(), role: self.role, public_key }
     }
 
-    /// Reads a key from its file.
+    /// Reads a key from its file, or from one that a link points to.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is not a key.
     pub fn read(path: &Path) -> Result<MachineKey, KeyError> {
-        let bytes = read_regular(path, MOST_BYTES).map_err(|error| KeyError::Read { path: path.into(), error })?;
+        let bytes = read_named(path, MOST_BYTES).map_err(|error| KeyError::Read { path: path.into(), error })?;
         let text = std::str::from_utf8(&bytes).map_err(|_| "expected UTF-8 text".to_string());
         text.and_then(MachineKey::parse).map_err(|reason| KeyError::Invalid { path: path.into(), reason })
     }
