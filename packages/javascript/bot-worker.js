@@ -36,9 +36,18 @@ export class BotWorker {
 
   /** Returns a promise of the answer to a question of the query API. */
   async ask(question) {
+    return this.#send({ question });
+  }
+
+  /** Returns a promise of the action for an arena's observation, given as an object or as the JSON that came. */
+  async act(observation) {
+    return this.#send({ observation });
+  }
+
+  async #send(message) {
     if (this.#fault) throw this.#fault;
     const id = ++this.#count;
-    this.#worker.postMessage({ id, question });
+    this.#worker.postMessage({ id, ...message });
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
   }
 
@@ -62,7 +71,10 @@ export class BotWorker {
   }
 
   #hear({ id, answer, error }) {
-    const { resolve, reject } = this.#waiting.get(id);
+    const waiting = this.#waiting.get(id);
+    // Answers that were under way when the bot ended still arrive in node.
+    if (!waiting) return;
+    const { resolve, reject } = waiting;
     this.#waiting.delete(id);
     if (error === undefined) resolve(answer);
     else reject(new Error(error));

@@ -117,15 +117,16 @@ export async function moduleOf(source) {
 /** Returns a promise of the bytes of a module. */
 async function bytesOf(source) {
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return source;
-  const isAddress = source instanceof URL || ADDRESS.test(source);
-  const isFile = !isAddress || new URL(source).protocol === "file:";
+  const place = source?.href ?? source;
+  const isAddress = ADDRESS.test(place);
+  const isFile = !isAddress || new URL(place).protocol === "file:";
   if (isFile && globalThis.process?.versions?.node) {
     const { readFile } = await import(FILES);
-    return readFile(isAddress ? new URL(source) : source);
+    return readFile(isAddress ? new URL(place) : place);
   }
-  const response = await fetch(source).catch((error) => {
-    throw new Error(`${source}: ${error.message}`);
+  const response = await fetch(place).catch((error) => {
+    throw new Error(`${place}: ${error.message}`);
   });
-  if (!response.ok) throw new Error(`${source}: ${response.status}`);
+  if (!response.ok) throw new Error(`${place}: ${response.status}`);
   return response.arrayBuffer();
 }

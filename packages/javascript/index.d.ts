@@ -121,6 +121,8 @@ export class BotWorker {
   play(game: Game | string, options?: PlayOptions): Promise<Move>;
   /** Returns a promise of what is known of the position of a game. */
   analyze(game: Game | string, options?: Budget): Promise<Analysis>;
+  /** Returns a promise of the action for an arena's observation, given as an object or as the JSON that came. */
+  act(observation: Observation | string): Promise<Action>;
   /** Returns a promise of the answer to a question of the query API. */
   ask(question: object): Promise<unknown>;
   /** Ends the worker, also while it searches. Questions without an answer are rejected. */

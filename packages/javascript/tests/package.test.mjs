@@ -110,7 +110,8 @@ test("an arena's observation is answered, also one whose nonce no number holds",
 test("a bot is loaded from bytes, a path, an address and a compiled module", async () => {
   const url = new URL("../bots/3x3.wasm", import.meta.url);
   const bytes = await readFile(url);
-  const sources = [bytes, new Uint8Array(bytes).buffer, url, url.href, fileURLToPath(url), new WebAssembly.Module(bytes)];
+  const { href } = url;
+  const sources = [bytes, new Uint8Array(bytes).buffer, url, href, { href }, fileURLToPath(url), new WebAssembly.Module(bytes)];
   for (const source of sources) assert.ok((await Bot.load(source)).play("3x3", { bot: "first" }).edge);
   await assert.rejects(Bot.load("no/such.wasm"), /such\.wasm/);
   await assert.rejects(Bot.load(new Uint8Array([1, 2, 3])), WebAssembly.CompileError);
@@ -122,6 +123,8 @@ test("a worker of node answers as the bot does, and can be ended while it search
   const game = Game.parse("3x3 H0,0 V1,2");
   assert.deepEqual(await worker.analyze(game, CHEAP), bot.analyze(game, CHEAP));
   await assert.rejects(worker.play("3x3 H9,9"), /H9,9/);
+  const observation = { you: 0, to_move: 0, h: [[true], [true]], v: [[true, false]], owner: [[-1]] };
+  assert.deepEqual(await worker.act(observation), bot.act(observation));
   assert.deepEqual(await Promise.all(["level:2", "chains"].map((name) => worker.play(game, { bot: name }))),
     ["level:2", "chains"].map((name) => bot.play(game, { bot: name })));
   const long = worker.play(new Game("5x5"), { simulations: 100_000, nodes: 100_000_000 });
@@ -129,6 +132,17 @@ test("a worker of node answers as the bot does, and can be ended while it search
   await assert.rejects(long, /the worker was ended/);
   await assert.rejects(worker.play(game), /the worker was ended/);
   await assert.rejects(BotWorker.load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), /not an exported bot/);
+});
+
+test("answers that arrive after a worker of node was ended are not looked at", async () => {
+  const worker = await pretrainedWorker("2x2");
+  const answered = worker.play("2x2", { bot: "first" });
+  // The answer arrives while this thread is busy.
+  const busy = new Int32Array(new SharedArrayBuffer(4));
+  Atomics.wait(busy, 0, 0, 300);
+  worker.end();
+  await assert.rejects(answered, /the worker was ended/);
+  await new Promise((resolve) => setTimeout(resolve, 100));
 });
 
 test("the small bot plays levels and finds exact values", async () => {

@@ -1,5 +1,5 @@
 // Is only type-checked: `tsc --noEmit --strict --module nodenext`.
-import { Board, boardSvg, Bot, BotWorker, Game, gameSvg, levels, pretrained, pretrainedWorker, type Analysis, type Move } from "doublecross";
+import { Board, boardSvg, Bot, BotWorker, Game, gameSvg, levels, pretrained, pretrainedWorker, type Action, type Analysis, type Move } from "doublecross";
 import { Game as SameGame } from "doublecross/rules.js";
 import { gameSvg as sameSvg } from "doublecross/svg.js";
 import type { WorkerMessage, WorkerReply } from "doublecross/worker.js";
@@ -16,6 +16,8 @@ const drawings: string[] = [boardSvg(game, { dark: true }), boardSvg("3x3"), gam
 const { orient, r, c } = bot.act({ you: 0, to_move: 0, h: [[false]], v: [[false, false]], owner: [[-1]] });
 const worker: BotWorker = await pretrainedWorker("3x3");
 const later: Move = await worker.play("3x3", { bot: "chains" });
+const action: Action = await worker.act("{}");
+const unloaded: Promise<Bot> = Bot.load({ href: "https://example.org/bot.wasm" });
 worker.end();
 const same: Game = SameGame.parse(`${game}`);
 const small: Bot = await levels();
@@ -28,4 +30,5 @@ bot.play(game, { bot: "level:11" });
 // @ts-expect-error: a state never changes.
 game.mover = 1;
 export { message, reply, same, sameSvg, small };
+export { action, unloaded };
 export { costs, drawings, later, owner, orient, r, c };
