@@ -21,7 +21,8 @@ pub fn short_call<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> P
     py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|_| failed())
 }
 
-fn failed() -> PyErr {
+/// The error of a call that should not have ended so.
+pub fn failed() -> PyErr {
     PyRuntimeError::new_err("the call failed; this is a fault of the package")
 }
 

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use doublecross::analysis::controls;
 use doublecross::board::Board;
 use doublecross::built_in;
-use doublecross::proof::parallel::{Limits, ParallelSolver};
+use doublecross::proof::parallel::{Limits, ParallelSolver, SolveProgress};
 use doublecross::solver;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::count::{count, optional_count};
 use crate::errors::invalid;
-use crate::long_call::{long_call, short_call};
+use crate::long_call::{failed, long_call, short_call};
 use crate::position::{Position, names, numbers, parse_board};
 
 /// An exact solver of positions of one board. It remembers what it has proved.
@@ -93,9 +94,31 @@ fn limits(nodes: Option<u64>, seconds: Option<f64>) -> PyResult<Limits> {
 }
 
 impl Solver {
-    /// Waits until no other thread solves with this solver.
-    fn lock(&self) -> MutexGuard<'_, ParallelSolver> {
-        self.solver.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Works with the solver once no other thread does. Ctrl-C ends the work, and the wait for it.
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut ParallelSolver, &mut dyn FnMut(SolveProgress) -> bool) -> T + Send,
+    ) -> PyResult<T> {
+        let stop = Arc::<AtomicBool>::default();
+        let done = long_call(py, &stop, || {
+            let mut solver = self.lock(&stop)?;
+            Some(work(&mut solver, &mut |_| !stop.load(Ordering::Relaxed)))
+        })?;
+        // The wait ends by a signal alone, which is the error then.
+        done.ok_or_else(failed)
+    }
+
+    /// Waits until no other thread solves with this solver. Returns `None` if `stop` is set before.
+    fn lock(&self, stop: &AtomicBool) -> Option<MutexGuard<'_, ParallelSolver>> {
+        loop {
+            match self.solver.try_lock() {
+                Ok(solver) => return Some(solver),
+                Err(TryLockError::Poisoned(solver)) => return Some(solver.into_inner()),
+                Err(TryLockError::WouldBlock) if stop.load(Ordering::Relaxed) => return None,
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
+            }
+        }
     }
 
     /// Solves within a few milliseconds, unless another thread solves with this solver.
@@ -160,7 +183,6 @@ impl Solver {
         seconds: Option<f64>,
     ) -> PyResult<Solution> {
         let (state, limits, lead) = (self.state(position)?, limits(nodes, seconds)?, position.0.lead());
-        let stop = Arc::<AtomicBool>::default();
         let board = self.board;
         let begun = self.solve_shortly(py, state, lead, limits)?;
         let spent = begun.as_ref().map_or(0, |begun| begun.nodes);
@@ -170,8 +192,7 @@ impl Solver {
             return Ok(Solution { board, solution });
         }
         let limits = limits.after(spent);
-        let work = || self.lock().solve(state, lead, limits, &mut |_| !stop.load(Ordering::Relaxed));
-        let solution = long_call(py, &stop, work)?;
+        let solution = self.work(py, |solver, goes_on| solver.solve(state, lead, limits, goes_on))?;
         Ok(Solution { board, solution: solver::Solution { nodes: spent + solution.nodes, ..solution } })
     }
 
@@ -186,12 +207,9 @@ impl Solver {
         seconds: Option<f64>,
     ) -> PyResult<BTreeMap<usize, (i32, i32)>> {
         let (state, limits, lead) = (self.state(position)?, limits(nodes, seconds)?, position.0.lead());
-        let stop = Arc::<AtomicBool>::default();
-        let values = long_call(py, &stop, || {
-            let mut solver = self.lock();
-            let mut goes_on = |_| !stop.load(Ordering::Relaxed);
-            let solution = solver.solve(state, lead, limits, &mut goes_on);
-            solver.edge_values(state, &solution, limits.after(solution.nodes), &mut goes_on)
+        let values = self.work(py, |solver, goes_on| {
+            let solution = solver.solve(state, lead, limits, goes_on);
+            solver.edge_values(state, &solution, limits.after(solution.nodes), goes_on)
         })?;
         let of_edges = |value: &doublecross::proof::parallel::EdgeValue| {
             let bounds = (value.bounds.lower, value.bounds.upper);
@@ -213,14 +231,15 @@ impl Solver {
     ) -> PyResult<Option<bool>> {
         position.capture_free()?;
         let (state, lead) = (self.state(position)?, position.0.lead());
-        let stop = Arc::<AtomicBool>::default();
-        long_call(py, &stop, || {
-            let mut solver = self.lock();
-            let limits = |nodes| Limits { nodes, deadline: None };
-            let mut goes_on = |_| !stop.load(Ordering::Relaxed);
-            let margin = solver.solve(state, lead, limits(nodes), &mut goes_on).margin()?;
-            controls(state, margin, |state, target, nodes| {
-                solver.is_at_least(state, target, limits(nodes), &mut goes_on)
+        self.work(py, |solver, goes_on| {
+            let mut limits = Limits { nodes, deadline: None };
+            let solution = solver.solve(state, lead, limits, goes_on);
+            limits = limits.after(solution.nodes);
+            controls(state, solution.margin()?, |state, target, nodes| {
+                let question = Limits { nodes: limits.nodes.min(nodes), ..limits };
+                let answer = solver.is_at_least(state, target, question, goes_on);
+                limits = limits.after(solver.nodes());
+                answer
             })
         })
     }

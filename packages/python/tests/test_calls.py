@@ -52,6 +52,26 @@ def test_ctrl_c_ends_long_calls():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_ends_the_wait_for_a_solver_of_another_thread():
+    code = """
+import doublecross, os, threading
+solver, position = doublecross.Solver("5x5", memory=16), doublecross.Position("5x5")
+threading.Thread(target=lambda: solver.solve(position), daemon=True).start()
+print("begins", flush=True)
+try:
+    solver.solve(position)
+except KeyboardInterrupt:
+    print("ended", flush=True)
+os._exit(0)
+"""
+    running = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert running.stdout.readline() == "begins\n"
+    time.sleep(1.0)
+    running.send_signal(signal.SIGINT)
+    assert running.communicate(timeout=30)[0] == "ended\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_ends_training_and_nothing_is_lost(tmp_path):
     code = """
 import doublecross, sys

@@ -22,8 +22,9 @@ def train(
 ) -> Run:
     """Train a network by self-play, and return the `Run` in `folder`.
 
-    `config` is a config file, the name of a built-in one ("3x3", "4x4", "5x5" or "any"), or the folder
-    of a run to go on with. `settings` overrides keys of it: `{"generations": 10, "learn.batch": 64}`.
+    `config` is a config file, the name of a built-in one, any board, as in "6x6", or the folder of a run
+    to go on with. Built in are "3x3", "4x4", "5x5", "any" for several boards, "smoke", which
+    takes seconds, and "3x3-alone", which learns without the solver. `settings` overrides keys of it: `{"generations": 10, "learn.batch": 64}`.
     `start` is a checkpoint to begin from. `progress` is called after each generation with its
     figures, a dictionary as in `Run.progress`, on a thread of its own, while the caller waits.
 
