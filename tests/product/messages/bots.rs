@@ -35,6 +35,8 @@ pub fn matches(transcript: &mut Transcript) {
         &["match", "first", "random", "--timeout", "0"],
         &["match", "first", "random", "--memory", "lots"],
         &["bot", "nonsense"],
+        &["bot", "mcts,sims=100"],
+        &["bot", "level:3,nodes=5"],
         &["eval", "checkpoints/3x3", "--against", "gredy"],
         &["eval", "checkpoints/3x3", "--board", "3x3"],
         &["eval", "checkpoints/3x3", "--against", "first", "--board", "2x3"],
@@ -50,6 +52,7 @@ pub fn matches(transcript: &mut Transcript) {
         "exec:echo one >&2; echo two >&2; kill -9 $$",
         "exec:echo 'MemoryError: no 8 GiB' >&2; exit 1",
         "exec:while read line; do echo garbage; done",
+        r#"exec:while read line; do echo '{"orient":"H","r":9,"c":0}'; done"#,
         "exec:read line; exec >&- <&-; sleep 9",
     ] {
         transcript.run_shown(4, &exec(command));

@@ -23,7 +23,7 @@ use pipes::Pipes;
 use crate::Bot;
 use doublecross_core::board::{Edge, Position, Seat};
 use doublecross_core::bots::RuleBot;
-use doublecross_core::protocol::{format_observation, parse_action};
+use doublecross_core::protocol::{ActionError, format_observation, parse_action};
 
 /// The limits of a bot in processes of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -167,15 +167,18 @@ impl Bot for ExternalBot {
 
     fn answer(&mut self, position: &Position, nonce: u64) -> io::Result<Option<Edge>> {
         let Some(text) = self.ask(position, position.mover(), nonce)? else { return Ok(None) };
-        let action = parse_action(position.board(), &text).ok();
-        match action {
-            None => self.note_trouble(format!("it answered no action: {}", printable(text.trim()))),
-            Some(edge) if !position.undrawn().contains(edge) => {
+        let action = parse_action(position.board(), &text);
+        match &action {
+            Err(error @ ActionError::OffBoard { .. }) => {
+                self.note_trouble(format!("{error}: {}", printable(text.trim())));
+            }
+            Err(_) => self.note_trouble(format!("it answered no action: {}", printable(text.trim()))),
+            Ok(edge) if !position.undrawn().contains(*edge) => {
                 self.note_trouble(format!("it chose an edge that is drawn already: {}", printable(text.trim())));
             }
-            Some(_) => {}
+            Ok(_) => {}
         }
-        Ok(action)
+        Ok(action.ok())
     }
 
     fn watch(&mut self, position: &Position, nonce: u64) -> io::Result<()> {

@@ -41,9 +41,15 @@ const INDENT: usize = 22;
 /// Returns the bot that an unknown name probably means, or the forms of all names, as the end of an error.
 pub fn meant_bot(text: &str) -> String {
     let (name, rest) = text.split_at(text.find([':', ',']).unwrap_or(text.len()));
-    let names = BOT_FORMS.iter().map(|form| form.form.split([':', '[']).next().unwrap_or_default());
-    match nearest(name, names) {
-        Some(meant) if meant == name => format!(": {name} takes no number and no option"),
+    let name_of = |form: &BotForm| form.form.split([':', '[']).next().unwrap_or_default();
+    if let Some(BotForm { form, .. }) = BOT_FORMS.iter().find(|form| name_of(form) == name) {
+        return match name {
+            _ if *form == name => format!(": {name} takes no number and no option"),
+            "mcts" | "uniform" | "net" => format!(": it is written {form}[,OPTION=VALUE...]"),
+            _ => format!(": it is written {form}, without an option"),
+        };
+    }
+    match nearest(name, BOT_FORMS.iter().map(name_of)) {
         Some(meant) => format!(" (did you mean {}?)", shell_word(format!("{meant}{rest}"))),
         None => {
             let forms: Vec<&str> = BOT_FORMS.iter().map(|form| form.form).collect();
@@ -113,6 +119,10 @@ mod tests {
             ("levle:3", " (did you mean level:3?)"),
             ("nets,sims=4", " (did you mean net,sims=4?)"),
             ("random:3", ": random takes no number and no option"),
+            ("mcts,sims=100", ": it is written mcts:SIMS[,OPTION=VALUE...]"),
+            ("net:,sims=3", ": it is written net[:CHECKPOINT][,OPTION=VALUE...]"),
+            ("solver,nodes=5", ": it is written solver[:NODES], without an option"),
+            ("level:3,nodes=5", ": it is written level:N, without an option"),
         ] {
             assert_eq!(meant_bot(text), meant);
         }

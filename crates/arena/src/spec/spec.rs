@@ -77,6 +77,7 @@ impl FromStr for BotSpec {
             ("exec", Some(command)) if command.trim().is_empty() => {
                 return missing("command", "'exec:python3 bot.py'");
             }
+            ("level", Some(rest)) if rest.contains(',') => return Err(unknown()),
             ("level", Some(_)) => {
                 let (what, expected) = ("the level".into(), format!("1 to {}", LEVELS.len()));
                 let error = || SpecError::Value { text: text.into(), what, expected };
