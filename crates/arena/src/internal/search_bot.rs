@@ -73,7 +73,8 @@ impl Bot for SearchBot {
         let play = match self.options.time {
             None => player.decide(position),
             Some(time) => {
-                if self.root.as_ref().is_none_or(|root| root.board() != board) {
+                let has_board = |root: &Solver| root.board() == board;
+                if self.options.budget.root_nodes > 0 && !self.root.as_ref().is_some_and(has_board) {
                     self.root = player.worker();
                 }
                 let for_margin = self.options.budget.settings.margin_weight >= 1.0;
