@@ -329,6 +329,11 @@ fn a_false_lemma_is_believed_until_it_is_refuted() {
     // Neither what the user claims nor a budget that ends too soon is the log's fault.
     let (code, text) = told(folder.path(), &["solve", "3x3", "--known", "3..3", "--no-book"]);
     assert!(code == Some(2) && text.contains("doublecross: --known: "), "{text}");
+    let (code, text) = told(folder.path(), &["solve", "3x3", "--known", "3..3", "--no-book", "--json"]);
+    assert!(code == Some(2) && !text.contains("\"settled\":true"), "{text}");
+    // Nothing is refuted out of the solver's reach.
+    let (code, text) = told(folder.path(), &["solve", "9x9", "--known", "1..1"]);
+    assert!(code == Some(0) && text.contains("+1"), "{text}");
     assert_eq!(told(folder.path(), &["solve", "3x3", "--log", "log", "--nodes", "1"]).0, Some(0));
 }
 

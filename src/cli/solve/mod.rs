@@ -26,7 +26,7 @@ use doublecross::built_in::built_in;
 use doublecross_core::board::{Board, Position, State, TextError};
 use doublecross_core::protocol::trim_line;
 use doublecross_core::shell::shell_word;
-use doublecross_core::solver::Bounds;
+use doublecross_core::solver::{Bounds, Solver};
 use doublecross_proof::ProofLog;
 use doublecross_proof::parallel::{Limits, ParallelSolver};
 
@@ -178,9 +178,13 @@ impl Solve {
         let report = self.moves.then(|| Report::new(solver, state, limits, &solution, &mut observer));
         let book = self.log.is_none() && solver.lemma_hits() > hits;
         let is_cut = interrupted.load(Relaxed) || limits.are_used_up();
-        let contradicted = solution.margin().filter(|_| solution.best.is_empty() && !state.is_over() && !is_cut);
-        // The answer is printed even if the log cannot be written.
+        let is_whole = Solver::is_in_reach(state) && !state.is_over() && !is_cut;
+        let contradicted = solution.margin().filter(|_| solution.best.is_empty() && is_whole);
         let saved = monitor.end();
+        if let Some(margin) = contradicted {
+            return Err(self.contradiction(state, margin));
+        }
+        // The answer is printed even if the log cannot be written.
         let answer = Answer {
             state,
             score: self.score,
@@ -196,8 +200,7 @@ impl Solve {
         } else {
             print(format_args!("{}", answer.to_text(self.positions.iter().any(|text| text == "-"))));
         }
-        saved?;
-        contradicted.map_or(Ok(()), |margin| Err(self.contradiction(state, margin)))
+        saved
     }
 
     /// Returns the failure of a margin that was taken as known, and that no move reaches.

@@ -42,10 +42,12 @@ impl Report {
         chains.sort_unstable();
         loops.sort_unstable();
         let edge_values = solver.edge_values(state, solution, limits, observer);
-        let limits = limits.after(solver.nodes());
+        let mut limits = limits.after(solver.nodes());
         let mut is_at_least = |state, target, budget| {
-            let limits = Limits { nodes: limits.nodes.min(budget), ..limits };
-            solver.is_at_least(state, target, limits, observer)
+            let question = Limits { nodes: limits.nodes.min(budget), ..limits };
+            let answer = solver.is_at_least(state, target, question, observer);
+            limits = limits.after(solver.nodes());
+            answer
         };
         let mover_controls = solution.margin().and_then(|margin| controls(state, margin, &mut is_at_least));
         let safe = offer.rest.safe_edges().len();

@@ -50,6 +50,8 @@ pub struct ParallelSolver {
     nodes: u64,
     probes: u64,
     is_stopped: bool,
+    /// The time at which the observer was called last.
+    observed: Instant,
 }
 
 impl ParallelSolver {
@@ -73,6 +75,7 @@ impl ParallelSolver {
             nodes: 0,
             probes: 0,
             is_stopped: false,
+            observed: Instant::now(),
         }
     }
 
@@ -312,7 +315,7 @@ impl ParallelSolver {
         }
         self.handle.resume();
         let left = self.limits.nodes.saturating_sub(self.nodes).min(budget);
-        if self.is_over() {
+        if self.is_over() || (self.observed.elapsed() >= OBSERVE && !self.observe(self.nodes, observe)) {
             return None;
         }
         if self.keeps_lemmas {
@@ -370,6 +373,7 @@ impl ParallelSolver {
                     Err(RecvTimeoutError::Disconnected) => break,
                     Err(RecvTimeoutError::Timeout) => {
                         let is_late = self.limits.is_late(Instant::now());
+                        self.observed = Instant::now();
                         if answer.is_none() && (is_late || !observe(self.nodes + self.handle.nodes() - before)) {
                             self.is_stopped = true;
                             self.handle.stop();
@@ -403,11 +407,17 @@ impl ParallelSolver {
             if answer.is_some() || budget == nodes || self.is_over() {
                 return answer;
             }
-            if !observe(self.nodes) {
-                self.is_stopped = true;
+            if !self.observe(self.nodes, observe) {
                 return None;
             }
         }
+    }
+
+    /// Calls the observer. Returns `false` if it ends the solve.
+    fn observe(&mut self, nodes: u64, observe: &mut dyn FnMut(u64) -> bool) -> bool {
+        self.observed = Instant::now();
+        self.is_stopped |= !observe(nodes);
+        !self.is_stopped
     }
 
     fn is_over(&self) -> bool {
