@@ -82,6 +82,7 @@ fn wrong_puzzles_are_found_and_damaged_files_refused() {
         let [printed, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         (output.status.code().unwrap(), printed, errors)
     };
+    fs::write(folder.join("whole.json"), &text).unwrap();
     let (edge, margin) = (first["edges"][0].as_str().unwrap(), first["margin"].as_i64().unwrap());
     let another = if edge == "H0,0" { "H0,1" } else { "H0,0" };
     for (old, new, part) in [
@@ -99,7 +100,27 @@ fn wrong_puzzles_are_found_and_damaged_files_refused() {
             "{printed}{errors}"
         );
     }
+    // A budget that is too small shows nothing of the file.
+    let output = run(folder, &["puzzles", "--check", "whole.json", "--nodes", "1"]);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.code() == Some(5) && printed.contains("0 wrong, ") && printed.contains("--nodes"),
+        "{printed}"
+    );
     let game = first["game"].as_str().unwrap();
+    // Nothing is known of an early position of a large board, and that no move wins needs no other one.
+    let of_first = |part: &str| puzzles(&text)[0][part].to_string();
+    for (changed, status, part) in [
+        (text.replacen(game, "9x9/", 1), 5, "out of the solver's reach"),
+        (
+            text.replacen(&format!("\"edges\":{}", of_first("edges")), "\"edges\":[]", 1).replacen(game, "1x1/", 1),
+            3,
+            "none",
+        ),
+    ] {
+        let (found, printed, errors) = check(&changed);
+        assert!(found == status && printed.contains(part), "{part}: {printed}{errors}");
+    }
     for (changed, part) in [
         (text[..text.len() / 2].to_string(), "changed.json"),
         (text.replacen("\"format\":1", "\"format\":7", 1), "7"),

@@ -80,6 +80,8 @@ pub fn library(transcript: &mut Transcript) {
             &WrongPuzzle::Edges { stated: "H0,0".into(), proved: "V0,0".into() },
             &WrongPuzzle::SeveralMoves("H0,0 V1,2".into()),
             &WrongPuzzle::FewMoves(2),
+            &WrongPuzzle::NoChoice("none"),
+            &WrongPuzzle::OutOfReach,
             &WrongPuzzle::Unsettled(20_000),
         ],
     );

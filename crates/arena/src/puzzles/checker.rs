@@ -12,7 +12,7 @@ use super::grader::Grader;
 use super::prover::MIN_MOVES;
 use super::{Puzzle, Theme, distinct_moves};
 
-/// A fault of a puzzle.
+/// A reason for which a puzzle is not shown to be right.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WrongPuzzle {
     /// The game is over.
@@ -42,9 +42,22 @@ pub enum WrongPuzzle {
         /// The proved value.
         proved: String,
     },
+    /// No move wins, or each of them does.
+    #[error("{0} of its moves win: in a puzzle some win and others do not")]
+    NoChoice(&'static str),
+    /// No budget of the solver suffices.
+    #[error("its position is out of the solver's reach")]
+    OutOfReach,
     /// The solver's budget does not suffice.
     #[error("it is not settled within {0} nodes (raise --nodes)")]
     Unsettled(u64),
+}
+
+impl WrongPuzzle {
+    /// Returns `true` if the puzzle may be right, since the solver left it open.
+    pub fn is_open(&self) -> bool {
+        matches!(self, WrongPuzzle::OutOfReach | WrongPuzzle::Unsettled(_))
+    }
 }
 
 /// A checker of puzzles. It asks the solver for the margin of each edge by itself, and does not rely
@@ -71,8 +84,14 @@ impl PuzzleChecker {
     pub fn check(&mut self, puzzle: &Puzzle, nodes: u64) -> Result<(), WrongPuzzle> {
         let (position, board) = (&puzzle.position, puzzle.position.board());
         let (state, lead) = (position.state(), position.lead());
+        if position.is_over() {
+            return Err(WrongPuzzle::Over);
+        }
         let mut finals: Vec<(Edge, i32)> = Vec::new();
         for edge in position.undrawn() {
+            if !Solver::is_in_reach(state.after(edge)) {
+                return Err(WrongPuzzle::OutOfReach);
+            }
             let margin = self.edge_margin(state, edge, nodes).ok_or(WrongPuzzle::Unsettled(nodes))?;
             finals.push((edge, lead + margin));
         }
@@ -87,7 +106,7 @@ impl PuzzleChecker {
         }
         let moves = distinct_moves(state);
         let (Some(margin), Some(next)) = (of(true), of(false)) else {
-            return Err(if finals.is_empty() { WrongPuzzle::Over } else { WrongPuzzle::FewMoves(moves.len()) });
+            return Err(WrongPuzzle::NoChoice(if winning.is_empty() { "none" } else { "all" }));
         };
         if !moves.contains(&winning) {
             return Err(WrongPuzzle::SeveralMoves(names(board, winning)));
