@@ -24,7 +24,7 @@ use doublecross_files::printable;
 /// Each game is checked to be complete, to follow the rules, and to end with its score. Then its
 /// bots play it again, and every move is compared. The second check is skipped for bots that may
 /// play differently each time, which are those that play by the clock or as programs of their own,
-/// for persons, and for networks that ran on another instruction set.
+/// for persons, for games without a nonce, and for networks that ran on another instruction set.
 ///
 /// The exit status is 3 if a game does not pass or a line is damaged.
 #[derive(Debug, Args)]
@@ -99,10 +99,18 @@ fn repeatable_bot(name: &str, isa: Option<&str>, stop: &Arc<AtomicBool>) -> Opti
         print_line(format_args!("the games of bot {} are checked by the rules alone: {reason}", shell_word(name)));
     };
     let here = chosen_isa().ok()?.name();
-    if let Some(isa) = isa.filter(|&isa| isa != here && spec.uses_default_isa()) {
-        let isa = shell_word(isa);
-        skip(format!("their instruction set was {isa}, and {here} may play otherwise (set {ISA_VARIABLE}={isa})"));
-        return None;
+    match isa.map(shell_word) {
+        None if spec.uses_default_isa() => {
+            skip("the log does not say on which instruction set they ran".into());
+            return None;
+        }
+        Some(word) if isa != Some(here) && spec.uses_default_isa() => {
+            skip(format!(
+                "their instruction set was {word}, and {here} may play otherwise (set {ISA_VARIABLE}={word})"
+            ));
+            return None;
+        }
+        _ => {}
     }
     let failed = |failure: Failure| skip(failure.message());
     load_bot(&spec).map_err(failed).ok().map(|factory| factory.with_stop(stop.clone()))
@@ -158,9 +166,8 @@ impl Replay {
     /// it is wrong.
     fn check(&self, game: &LoggedGame, bots: &mut Bots, stop: &Arc<AtomicBool>) -> Result<bool, String> {
         let (board, moves) = game.replay()?;
-        if self.rules {
-            return Ok(false);
-        }
+        // Without a nonce another program wrote the log, whose bots of the same names are others.
+        let Some(nonce) = game.nonce.filter(|_| !self.rules) else { return Ok(false) };
         let keys = game.bots.each_ref().map(|name| (name.clone(), game.isa.clone()));
         for key in &keys {
             if !bots.contains_key(key) {
@@ -170,7 +177,7 @@ impl Replay {
         let [Some(first), Some(second)] = keys.each_ref().map(|key| &bots[key]) else { return Ok(false) };
         let (mut first, mut second) = (first.make(), second.make());
         let opening = &moves[..game.opening];
-        let played = referee(board, [&mut *first, &mut *second], game.nonce, opening, stop);
+        let played = referee(board, [&mut *first, &mut *second], nonce, opening, stop);
         let Some((record, _)) = played else { return Ok(false) };
         let logged = GameRecord { moves, scores: game.scores, faults: game.faults };
         if record == logged {

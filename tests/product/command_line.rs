@@ -323,6 +323,14 @@ fn logs_are_replayed_and_rated() {
     assert!(String::from_utf8_lossy(&again("portable").stdout).contains("4 of them played again"));
     let text = std::fs::read_to_string(path.join("isa.jsonl")).unwrap();
     std::fs::write(path.join("isa.jsonl"), text.replace("\"isa\":\"portable\"", "\"isa\":\"another\"")).unwrap();
-    let output = again("portable");
-    assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains(" 0 of them played again"));
+    // Neither are those of which a log does not say where they ran, nor any without a nonce.
+    let without_isa = text.replace(",\"isa\":\"portable\"", "");
+    let without_nonce = lines[0].replacen("\"nonce\":", "\"other\":", 1);
+    for log in [std::fs::read_to_string(path.join("isa.jsonl")).unwrap(), without_isa, without_nonce] {
+        assert_ne!(log, text);
+        std::fs::write(path.join("isa.jsonl"), log).unwrap();
+        let output = again("portable");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && printed.contains(" 0 of them played again"), "{printed}");
+    }
 }

@@ -15,8 +15,9 @@ pub struct LoggedGame {
     pub board: String,
     /// The names of the bots of seat 0 and seat 1.
     pub bots: [String; 2],
-    /// The match's nonce.
-    pub nonce: u64,
+    /// The match's nonce, which logs of other programs may lack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nonce: Option<u64>,
     /// The number of moves that were drawn before the bots were asked.
     pub opening: usize,
     /// The numbers of all edges, in the order in which they were drawn.
@@ -43,7 +44,7 @@ impl LoggedGame {
         LoggedGame {
             board: board.to_string(),
             bots: [names[game.first], names[1 - game.first]].map(String::from),
-            nonce: game.nonce,
+            nonce: Some(game.nonce),
             opening: game.opening,
             moves: moves.iter().map(|edge| edge.index()).collect(),
             scores: *scores,
@@ -79,9 +80,9 @@ impl LoggedGame {
             Json::Null => Ok([0.0; 2]),
             seconds => pair(seconds, Json::as_f64).ok_or(bad(field, "two numbers")),
         };
-        let or_zero = |field| match value.get(field) {
-            Json::Null => Ok(0),
-            number => number.as_u64().ok_or(bad(field, "a number of 0 or more")),
+        let number = |field| match value.get(field) {
+            Json::Null => Ok(None),
+            number => number.as_u64().map(Some).ok_or(bad(field, "a number of 0 or more")),
         };
         // A board is the same however it is written.
         let board = text("board")?;
@@ -90,8 +91,8 @@ impl LoggedGame {
         Ok(LoggedGame {
             board,
             bots: bots.ok_or(bad("bots", "two texts"))?,
-            nonce: or_zero("nonce")?,
-            opening: or_zero("opening")? as usize,
+            nonce: number("nonce")?,
+            opening: number("opening")?.unwrap_or(0) as usize,
             moves: moves.ok_or(bad("moves", "a list of numbers of 0 or more"))?,
             scores: counts("scores")?,
             faults: or_zeros("faults")?,
@@ -189,7 +190,7 @@ mod tests {
     #[test]
     fn games_are_read_back_and_in_other_notations() {
         let game = LoggedGame::parse(LINE.as_bytes()).unwrap();
-        assert_eq!(game.nonce, u64::MAX);
+        assert_eq!(game.nonce, Some(u64::MAX));
         assert_eq!(LoggedGame::parse(&serde_json::to_vec(&game).unwrap()), Ok(game.clone()));
         let other = LINE.replace("[0,1,2,3]", "[0.0, 1, 2, 3,]").replace("\"a\"", "'a'").replace("1x1", "01x001");
         assert_eq!(LoggedGame::parse(other.as_bytes()), Ok(game.clone()));

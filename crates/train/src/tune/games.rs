@@ -114,7 +114,7 @@ pub(super) fn compare(
 }
 
 /// The pairs of games by the name of the variant's bot and the nonce.
-type Pairs = HashMap<(String, u64), Pair>;
+type Pairs = HashMap<(String, Option<u64>), Pair>;
 
 /// Returns the pairs of a log between these opponents. Damaged lines and games that break the rules
 /// are passed over: they are played again.
@@ -148,8 +148,9 @@ impl<'a> Batch<'a> {
         Batch { opponents, seed: 1 + first as u64, pairs: BATCH.min(pairs - first) }
     }
 
-    fn keys(self) -> impl Iterator<Item = (String, u64)> {
-        (0..self.pairs as u64).map(move |pair| (self.opponents.names[0].clone(), match_nonce(self.seed, pair)))
+    fn keys(self) -> impl Iterator<Item = (String, Option<u64>)> {
+        let name = &self.opponents.names[0];
+        (0..self.pairs as u64).map(move |pair| (name.clone(), Some(match_nonce(self.seed, pair))))
     }
 
     /// Plays the batch, and logs and adds the pairs that are not known.
