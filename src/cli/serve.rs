@@ -78,7 +78,7 @@ impl Serve {
         let listener = listener.map_err(Failure::running)?;
         let address = listener.local_addr().map_err(Failure::running)?;
         let stop = interrupts()?;
-        print(format_args!("http://{address}/ shows the page; Ctrl-C ends it\n"));
+        print(format_args!("http://{}/ shows the page; Ctrl-C ends it\n", reachable(address)));
         if !self.bind.is_loopback() {
             print_line(format_args!(
                 "everyone who can reach {} over the network can read the page, without encryption or password",
