@@ -24,8 +24,8 @@ const LARGE_MODULE: usize = 2 << 20;
 /// Write a checkpoint as a bot that plays without this program.
 ///
 /// Takes seconds and needs no compiler. The bot's budget for a move is counted in simulations and
-/// solver nodes, not in time, so that it needs no clock. The module and the source play the same on
-/// every machine, the bundle on machines with the same instruction set. The forms are described in
+/// solver nodes, not in time, so that it needs no clock. The module plays the same on every machine,
+/// the source and the bundle on machines with the same instruction set. The forms are described in
 /// docs/export.md.
 #[derive(Debug, Args)]
 #[command(after_help = "\

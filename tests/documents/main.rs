@@ -20,6 +20,7 @@
 mod common;
 mod words;
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -355,6 +356,36 @@ fn experiments_have_numbers_of_their_own() {
     numbers.sort();
     let twice: Vec<_> = numbers.windows(2).filter(|pair| pair[0] == pair[1]).collect();
     assert!(twice.is_empty(), "{twice:?}");
+}
+
+/// What the map of the code names is in the code, and each fuzz target is listed.
+#[test]
+fn names_of_the_code_exist() {
+    let mut files = Vec::new();
+    let mut folders = vec![repository("src"), repository("crates")];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() { &mut folders } else { &mut files }.push(path);
+        }
+    }
+    let sources = files.iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let words: HashSet<String> = sources
+        .flat_map(|path| {
+            let text = fs::read_to_string(path).unwrap();
+            let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').map(String::from);
+            words.collect::<Vec<_>>()
+        })
+        .collect();
+    let page = fs::read_to_string(repository("docs/architecture.md")).unwrap();
+    let paths = page.split('`').skip(1).step_by(2).filter(|code| code.contains("::") && !code.contains(' '));
+    let unknown: Vec<&str> =
+        paths.filter(|path| path.split("::").any(|name| !name.is_empty() && !words.contains(name))).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    let page = fs::read_to_string(repository("CONTRIBUTING.md")).unwrap();
+    for target in fs::read_dir(repository("fuzz/fuzz_targets")).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = target.file_stem().unwrap().to_str().unwrap();
+        assert!(page.contains(&format!("`{name}`")), "the fuzz target {name} is not listed");
+    }
 }
 
 /// The front page stays short enough to be read.

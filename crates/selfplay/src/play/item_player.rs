@@ -266,8 +266,8 @@ impl ItemPlayer {
     }
 
     /// Returns what a proof of who wins says of the margin of a sample, if the solver finds it within so
-    /// many nodes: that the player to move wins where the game ended so, else that the other does not
-    /// lose.
+    /// many nodes. The question is, where the game was lost, if the player to move can at least tie, and
+    /// otherwise if it wins.
     fn winner(&mut self, sample: &Sample, lead: i32, nodes: u64) -> Option<Bounds> {
         let (played, _) = sample.margin.range();
         let target = if played as i32 + lead < 0 { -lead } else { 1 - lead };
