@@ -80,7 +80,7 @@ pub fn logs(transcript: &mut Transcript) {
     transcript.write("no-log.toml", "seed = 1\n");
     transcript.write("empty.jsonl", "");
     let game = |bots: &str, moves: &str, scores: &str| {
-        format!("{{\"board\":\"1x1\",\"bots\":{bots},\"moves\":{moves},\"scores\":{scores}}}\n")
+        format!("{{\"board\":\"1x1\",\"bots\":{bots},\"nonce\":7,\"moves\":{moves},\"scores\":{scores}}}\n")
     };
     let both = "[\"first\",\"random\"]";
     let wrong = [
@@ -97,8 +97,8 @@ pub fn logs(transcript: &mut Transcript) {
     let fields = [game("[\"first\"]", "[0]", "[0,1]"), game(both, "\"x\"", "[0,1]"), game(both, "[0]", "[]")];
     transcript.write("fields.jsonl", fields.concat());
     let network = "[\"net,sims=1\",\"net:nowhere\"]";
-    let networks = game(network, "[0,1,2,3]", "[0,1]").replace("}", ",\"isa\":\"another\"}");
-    transcript.write("networks.jsonl", networks);
+    let networks = game(network, "[0,1,2,3]", "[0,1]");
+    transcript.write("networks.jsonl", networks.replace("}", ",\"isa\":\"another\"}") + &networks);
     let groups = [game("[\"a\",\"b\"]", "[0,1,2,3]", "[0,1]"), game("[\"c\",\"d\"]", "[0,1,2,3]", "[0,1]")];
     transcript.write("groups.jsonl", [&groups.concat(), line, "\n", line, "\n"].concat());
     transcript.refused(&[
