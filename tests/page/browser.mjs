@@ -93,7 +93,7 @@ export class Browser {
   }
 
   /** Waits until an expression is true in the page. */
-  async until(expression, ms = 30_000) {
+  async until(expression, ms = 60_000) {
     const end = Date.now() + ms;
     for (;;) {
       const value = await this.evaluate(expression).catch((error) => {
