@@ -48,7 +48,7 @@ impl Matrices {
     /// The factors of the nearly orthogonal matrices in an update at a learning rate of 1.
     pub fn lengths(self) -> impl Iterator<Item = f64> + Clone {
         let length = SCALE * (self.shape[0].max(self.shape[1]) as f64).sqrt();
-        if self.are_pooled { vec![MEANS * length, length] } else { vec![length] }.into_iter()
+        self.are_pooled.then_some(MEANS * length).into_iter().chain([length])
     }
 }
 
