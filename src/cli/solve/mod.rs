@@ -181,7 +181,8 @@ impl Solve {
         let is_whole = Solver::is_in_reach(state) && !state.is_over() && !is_cut;
         let contradicted = solution.margin().filter(|_| solution.best.is_empty() && is_whole);
         let saved = monitor.end();
-        if let Some(margin) = contradicted {
+        // A log that cannot be written ends the solve early.
+        if let (Some(margin), Ok(())) = (contradicted, &saved) {
             return Err(self.contradiction(state, margin));
         }
         // The answer is printed even if the log cannot be written.
