@@ -65,7 +65,8 @@ fn a_run_goes_on_with_its_workers() {
     let overrides = [
         "generations=1",
         "resources.threads=1",
-        "selfplay.simulations=128",
+        // More games than the fastest machine plays before all is seen.
+        "selfplay.simulations=2000",
         "selfplay.games=100000",
         "suite.positions=0",
     ];
