@@ -358,7 +358,7 @@ fn experiments_have_numbers_of_their_own() {
     assert!(twice.is_empty(), "{twice:?}");
 }
 
-/// What the map of the code names is in the code, and each fuzz target is listed.
+/// The names in the map of the code are in the code, and each fuzz target is listed.
 #[test]
 fn names_of_the_code_exist() {
     let mut files = Vec::new();
