@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use doublecross::analysis::controls;
 use doublecross::board::Board;
 use doublecross::built_in;
 use doublecross::proof::parallel::{Limits, ParallelSolver, SolveProgress};
@@ -232,15 +231,9 @@ impl Solver {
         position.capture_free()?;
         let (state, lead) = (self.state(position)?, position.0.lead());
         self.work(py, |solver, goes_on| {
-            let mut limits = Limits { nodes, deadline: None };
+            let limits = Limits { nodes, deadline: None };
             let solution = solver.solve(state, lead, limits, goes_on);
-            limits = limits.after(solution.nodes);
-            controls(state, solution.margin()?, |state, target, nodes| {
-                let question = Limits { nodes: limits.nodes.min(nodes), ..limits };
-                let answer = solver.is_at_least(state, target, question, goes_on);
-                limits = limits.after(solver.nodes());
-                answer
-            })
+            solver.controls(state, solution.margin()?, limits.after(solution.nodes), goes_on)
         })
     }
 

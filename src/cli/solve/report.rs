@@ -1,7 +1,6 @@
 //! The report of `doublecross solve --moves`: the value of each edge, and the structure of the
 //! position.
 
-use doublecross_core::analysis::controls;
 use doublecross_core::board::State;
 use doublecross_core::solver::Solution;
 use doublecross_proof::parallel::{EdgeValue, Limits, ParallelSolver, SolveProgress};
@@ -42,14 +41,8 @@ impl Report {
         chains.sort_unstable();
         loops.sort_unstable();
         let edge_values = solver.edge_values(state, solution, limits, observer);
-        let mut limits = limits.after(solver.nodes());
-        let mut is_at_least = |state, target, budget| {
-            let question = Limits { nodes: limits.nodes.min(budget), ..limits };
-            let answer = solver.is_at_least(state, target, question, observer);
-            limits = limits.after(solver.nodes());
-            answer
-        };
-        let mover_controls = solution.margin().and_then(|margin| controls(state, margin, &mut is_at_least));
+        let limits = limits.after(solver.nodes());
+        let mover_controls = solution.margin().and_then(|margin| solver.controls(state, margin, limits, observer));
         let safe = offer.rest.safe_edges().len();
         Report { edge_values, on_offer: offer.taken, safe, chains, loops, mover_controls }
     }

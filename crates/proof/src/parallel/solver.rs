@@ -4,6 +4,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use doublecross_core::analysis::controls;
 use doublecross_core::board::{Board, Edges, State};
 use doublecross_core::solver::{Book, Bounds, Lemma, MoveQuestion, Solution, Solver, SolverHandle};
 
@@ -232,6 +233,26 @@ impl ParallelSolver {
         self.start(limits);
         let bounds = Bounds::of_state(state);
         self.ask(state, target, u64::MAX, &mut |nodes| observer(SolveProgress { nodes, bounds, edge: None }))
+    }
+
+    /// Returns the player in control of a state with this margin as [`controls`] does, as far as the limits of
+    /// all its questions together allow.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
+    pub fn controls(
+        &mut self,
+        state: State,
+        margin: i32,
+        mut limits: Limits,
+        observer: &mut dyn FnMut(SolveProgress) -> bool,
+    ) -> Option<bool> {
+        controls(state, margin, |state, target, budget| {
+            let question = Limits { nodes: limits.nodes.min(budget), ..limits };
+            let answer = self.is_at_least(state, target, question, observer);
+            limits = limits.after(self.nodes());
+            answer
+        })
     }
 
     /// Returns the value of each undrawn edge of a state, whose solution is known as far as
